@@ -1,0 +1,1 @@
+//! The configuration language: Clojure's syntax and core library.

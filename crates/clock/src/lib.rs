@@ -1,0 +1,1 @@
+//! The clock, the scheduler, and the virtual clock of tests.

@@ -1,0 +1,1 @@
+//! Bytes to events and back, a module a format.

@@ -1,0 +1,1 @@
+//! Binds the language to all that a configuration can name.

@@ -1,0 +1,1 @@
+//! The latest event per host and service; publish and subscribe.

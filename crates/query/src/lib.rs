@@ -1,0 +1,1 @@
+//! Riemann's query language: text to predicate.

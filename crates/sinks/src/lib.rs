@@ -1,0 +1,1 @@
+//! Where events leave: a module a target, all behind one queue.

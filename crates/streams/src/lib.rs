@@ -1,0 +1,1 @@
+//! Native stream operators and folds; one operator, one file.

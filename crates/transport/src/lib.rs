@@ -1,0 +1,1 @@
+//! Sockets: framing, limits, back-pressure.

@@ -1,0 +1,1 @@
+//! What each URL answers; the page and its assets.
