@@ -1,1 +1,39 @@
-//! The configuration language: Clojure's syntax and core library.
+//! The configuration language: Clojure's syntax, and the part of its library that configurations use.
+//!
+//! [`Runtime`] holds namespaces; [`Cx`] is what running code is handed; [`Value`] is the currency.
+//! The language knows no stream and no server, and asks its [`Host`] for files, time, environment
+//! and output.
+
+pub mod callable;
+pub mod collection;
+mod equality;
+pub mod event_value;
+pub mod host;
+pub mod json;
+pub mod keyword;
+pub mod list;
+pub mod namespace;
+pub mod object;
+pub mod print;
+pub mod runtime;
+pub mod seq;
+pub mod symbol;
+pub mod thrown;
+pub mod value;
+pub mod var;
+
+pub use callable::{Callable, Native, NativeFn};
+pub use collection::{Map, Set, Vector};
+pub use host::Host;
+pub use keyword::Keyword;
+pub use list::{LazySeq, List};
+pub use namespace::Namespace;
+pub use object::Object;
+pub use runtime::{Cx, Runtime};
+pub use symbol::{Span, Symbol};
+pub use thrown::{Exception, Thrown};
+pub use value::Value;
+pub use var::Var;
+
+/// What every evaluation gives: a value, or what was thrown.
+pub type Result<T = Value> = std::result::Result<T, Thrown>;

@@ -1,0 +1,31 @@
+//! The door to the outside.
+
+use std::io;
+
+/// What the language asks of the program it runs in. Tests hand in a pretend one.
+pub trait Host: Send + Sync {
+    /// Milliseconds since 1970 (`System/currentTimeMillis`).
+    fn now_ms(&self) -> i64;
+    /// A clock that never goes back, in nanoseconds (`System/nanoTime`).
+    fn nano_time(&self) -> i64;
+    /// `Thread/sleep`.
+    fn sleep_ms(&self, ms: u64);
+    fn env(&self, name: &str) -> Option<String>;
+    /// The whole environment, name and value.
+    fn envs(&self) -> Vec<(String, String)>;
+    fn hostname(&self) -> String;
+    /// What `println` prints.
+    fn print(&self, text: &str);
+    fn print_error(&self, text: &str);
+    fn read_file(&self, path: &str) -> io::Result<String>;
+    fn write_file(&self, path: &str, text: &str, append: bool) -> io::Result<()>;
+    fn file_exists(&self, path: &str) -> bool;
+    fn is_directory(&self, path: &str) -> bool;
+    /// Names in a directory, in lexical order.
+    fn list_directory(&self, path: &str) -> io::Result<Vec<String>>;
+    /// The source of a namespace, by its path below the search path (`mycorp/email`, without an
+    /// extension): the file's name and its text. Embedded library files come before this is asked.
+    fn find_source(&self, path: &str) -> Option<(String, String)>;
+    /// A random number in [0, 1).
+    fn random(&self) -> f64;
+}

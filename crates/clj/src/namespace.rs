@@ -1,0 +1,59 @@
+//! Namespaces: names to vars, aliases to namespaces.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use crate::{Value, Var};
+
+/// A namespace: its own vars, those it refers to, aliases, and imported class names.
+pub struct Namespace {
+    pub name: Arc<str>,
+    /// Own and referred vars, by the name they are used under.
+    pub mappings: RwLock<HashMap<Arc<str>, Arc<Var>>>,
+    pub aliases: RwLock<HashMap<Arc<str>, Arc<str>>>,
+    /// Short class name to full class name.
+    pub imports: RwLock<HashMap<Arc<str>, Arc<str>>>,
+}
+
+impl Namespace {
+    pub fn new(name: &str) -> Namespace {
+        Namespace {
+            name: name.into(),
+            mappings: RwLock::default(),
+            aliases: RwLock::default(),
+            imports: RwLock::default(),
+        }
+    }
+
+    /// The var of that name, own or referred.
+    pub fn find(&self, name: &str) -> Option<Arc<Var>> {
+        self.mappings.read().get(name).cloned()
+    }
+
+    /// The namespace's own var of that name, made if missing; a referred one is shadowed.
+    pub fn intern(&self, name: &str) -> Arc<Var> {
+        let mut mappings = self.mappings.write();
+        if let Some(var) = mappings.get(name)
+            && var.namespace == self.name
+        {
+            return var.clone();
+        }
+        let var = Arc::new(Var::new(&self.name, name));
+        mappings.insert(var.name.clone(), var.clone());
+        var
+    }
+
+    /// Interns `name` and sets its root.
+    pub fn define(&self, name: &str, value: Value) -> Arc<Var> {
+        let var = self.intern(name);
+        var.set_root(Some(value));
+        var
+    }
+
+    /// Makes another namespace's var visible under `name`.
+    pub fn refer(&self, name: &str, var: Arc<Var>) {
+        self.mappings.write().insert(name.into(), var);
+    }
+}

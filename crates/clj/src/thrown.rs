@@ -1,0 +1,157 @@
+//! What is thrown, and caught.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::{Map, Object, Span, Value};
+
+/// A thrown exception on its way up. One word, so that results stay small.
+#[derive(Clone)]
+pub struct Thrown(Box<Flight>);
+
+#[derive(Clone)]
+struct Flight {
+    /// The thrown value: an [`Exception`] object, or a record that says it is one.
+    value: Value,
+    /// Where it was thrown, innermost first, with the function's name.
+    trace: Vec<Frame>,
+}
+
+/// One place on the way of an exception.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub span: Span,
+    pub function: Option<Arc<str>>,
+}
+
+/// A throwable: `RuntimeException`, `ExceptionInfo` and so on, all of one shape.
+pub struct Exception {
+    /// Full Java class name, `java.lang.IllegalArgumentException`.
+    pub class: Arc<str>,
+    pub message: Option<Arc<str>>,
+    /// `ex-data`.
+    pub data: Option<Map>,
+    pub cause: Option<Value>,
+    /// Where it was thrown, once it has been caught.
+    pub trace: Mutex<Vec<Frame>>,
+}
+
+/// Deepest trace kept, in frames: enough to find the place, not the whole of a deep recursion.
+const TRACE_FRAMES_MAX: usize = 64;
+
+impl Thrown {
+    /// An exception of a class given by its full Java name.
+    pub fn new(class: &str, message: impl Into<String>) -> Thrown {
+        Thrown::from_value(Value::object(Exception {
+            class: class.into(),
+            message: Some(Arc::from(message.into())),
+            data: None,
+            cause: None,
+            trace: Mutex::new(Vec::new()),
+        }))
+    }
+
+    pub fn from_value(value: Value) -> Thrown {
+        Thrown(Box::new(Flight {
+            value,
+            trace: Vec::new(),
+        }))
+    }
+
+    pub fn illegal_argument(message: impl Into<String>) -> Thrown {
+        Thrown::new("java.lang.IllegalArgumentException", message)
+    }
+
+    pub fn illegal_state(message: impl Into<String>) -> Thrown {
+        Thrown::new("java.lang.IllegalStateException", message)
+    }
+
+    pub fn runtime(message: impl Into<String>) -> Thrown {
+        Thrown::new("java.lang.RuntimeException", message)
+    }
+
+    pub fn class_cast(message: impl Into<String>) -> Thrown {
+        Thrown::new("java.lang.ClassCastException", message)
+    }
+
+    pub fn null_pointer(message: impl Into<String>) -> Thrown {
+        Thrown::new("java.lang.NullPointerException", message)
+    }
+
+    pub fn arithmetic(message: impl Into<String>) -> Thrown {
+        Thrown::new("java.lang.ArithmeticException", message)
+    }
+
+    /// Wrong number of arguments, in Clojure's words.
+    pub fn arity(given: usize, name: &str) -> Thrown {
+        Thrown::new(
+            "clojure.lang.ArityException",
+            format!("Wrong number of args ({given}) passed to: {name}"),
+        )
+    }
+
+    pub fn value(&self) -> &Value {
+        &self.0.value
+    }
+
+    pub fn exception(&self) -> Option<&Exception> {
+        self.0.value.downcast()
+    }
+
+    pub fn class(&self) -> &str {
+        match &self.0.value {
+            Value::Object(object) => object.class_name(),
+            _ => "java.lang.RuntimeException",
+        }
+    }
+
+    /// The exception's own message, `None` where it has none.
+    pub fn message(&self) -> Option<&str> {
+        self.exception()
+            .and_then(|exception| exception.message.as_deref())
+    }
+
+    pub fn trace(&self) -> &[Frame] {
+        &self.0.trace
+    }
+
+    /// Notes a place that the exception passed on its way.
+    #[must_use]
+    pub fn at(mut self, span: Span, function: Option<Arc<str>>) -> Thrown {
+        if self.0.trace.len() < TRACE_FRAMES_MAX {
+            self.0.trace.push(Frame { span, function });
+        }
+        self
+    }
+}
+
+/// As Java's `toString`: class, colon, message.
+impl fmt::Display for Thrown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.message() {
+            Some(message) => write!(f, "{}: {message}", self.class()),
+            None => f.write_str(self.class()),
+        }
+    }
+}
+
+impl fmt::Debug for Thrown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Thrown {}
+
+impl Object for Exception {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn class_name(&self) -> &str {
+        &self.class
+    }
+}

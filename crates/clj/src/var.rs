@@ -1,0 +1,75 @@
+//! Vars: named places that hold a value, and can be bound for a while on a thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use parking_lot::RwLock;
+
+use crate::{Map, Value};
+
+/// A var of a namespace. `root` is what all threads see unless a dynamic var is bound.
+pub struct Var {
+    pub namespace: Arc<str>,
+    pub name: Arc<str>,
+    root: RwLock<Option<Value>>,
+    meta: RwLock<Map>,
+    /// Counts changes of the root, so that compiled code may keep what it found.
+    version: AtomicU32,
+    dynamic: AtomicBool,
+    is_macro: AtomicBool,
+}
+
+impl Var {
+    pub fn new(namespace: &str, name: &str) -> Var {
+        Var {
+            namespace: namespace.into(),
+            name: name.into(),
+            root: RwLock::new(None),
+            meta: RwLock::new(Map::default()),
+            version: AtomicU32::new(0),
+            dynamic: AtomicBool::new(false),
+            is_macro: AtomicBool::new(false),
+        }
+    }
+
+    /// The root value; `None` while unbound (declared only).
+    pub fn root(&self) -> Option<Value> {
+        self.root.read().clone()
+    }
+
+    /// Sets the root and gives what it was.
+    pub fn set_root(&self, value: Option<Value>) -> Option<Value> {
+        let old = std::mem::replace(&mut *self.root.write(), value);
+        self.version.fetch_add(1, Ordering::Release);
+        old
+    }
+
+    /// Changes with every [`Var::set_root`].
+    pub fn version(&self) -> u32 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    pub fn meta(&self) -> Map {
+        self.meta.read().clone()
+    }
+
+    pub fn set_meta(&self, meta: Map) {
+        *self.meta.write() = meta;
+    }
+
+    pub fn is_dynamic(&self) -> bool {
+        self.dynamic.load(Ordering::Relaxed)
+    }
+
+    pub fn set_dynamic(&self, dynamic: bool) {
+        self.dynamic.store(dynamic, Ordering::Relaxed);
+    }
+
+    pub fn is_macro(&self) -> bool {
+        self.is_macro.load(Ordering::Relaxed)
+    }
+
+    pub fn set_macro(&self, is_macro: bool) {
+        self.is_macro.store(is_macro, Ordering::Relaxed);
+    }
+}
