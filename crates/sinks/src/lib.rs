@@ -1,1 +1,24 @@
 //! Where events leave: a module a target, all behind one queue.
+//!
+//! An [`outlet::Outlet`] owns a bounded queue and a thread; a [`target::Target`] knows how to reach
+//! one place. A stream offers items to the outlet and goes on; delivery, retries and losses happen
+//! on the outlet's thread and show in its [`stats::Stats`]. Making a target never connects: the
+//! first delivery does. What a target sends is built by pure functions, tested byte by byte.
+//!
+//! This crate never blocks a stream and never evaluates the language: what a configuration computes
+//! (a subject, a path, a message) is in the item already.
+
+pub mod event_json;
+pub mod graphite;
+pub mod http;
+pub mod mail;
+pub mod outlet;
+pub mod pace;
+pub mod policy;
+mod queue;
+pub mod socket;
+pub mod stats;
+pub mod target;
+pub mod tls;
+mod url;
+pub mod words;

@@ -1,0 +1,210 @@
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::*;
+
+impl Item for u32 {
+    fn size_bytes(&self) -> usize {
+        4
+    }
+}
+
+/// A clock that moves only when someone pauses.
+#[derive(Default)]
+struct TestPace {
+    now: Mutex<Duration>,
+    pauses: Mutex<Vec<u64>>,
+}
+
+impl Pace for TestPace {
+    fn now(&self) -> Duration {
+        *self.now.lock()
+    }
+
+    fn pause(&self, length: Duration, _: &Bell) {
+        *self.now.lock() += length;
+        self.pauses.lock().push(length.as_millis() as u64);
+    }
+}
+
+type Answer = Result<(), DeliveryError>;
+
+/// Tells each batch it is given and answers with what the test sends, in turn.
+struct Scripted {
+    told: Sender<Vec<u32>>,
+    answers: Receiver<Answer>,
+    batch_max: usize,
+}
+
+impl Target for Scripted {
+    type Item = u32;
+
+    fn batch_max(&self) -> usize {
+        self.batch_max
+    }
+
+    fn deliver(&mut self, batch: &[u32]) -> Answer {
+        self.told.send(batch.to_vec()).unwrap();
+        self.answers.recv().unwrap_or_else(|_| Err(DeliveryError::lasting("gone")))
+    }
+}
+
+struct Bench {
+    outlet: Outlet<u32>,
+    pace: Arc<TestPace>,
+    told: Receiver<Vec<u32>>,
+    answer: Sender<Answer>,
+}
+
+fn bench(batch_max: usize, policy: Policy) -> Bench {
+    let (told_to, told) = channel();
+    let (answer, answers) = channel();
+    let pace = Arc::new(TestPace::default());
+    let target = Scripted { told: told_to, answers, batch_max };
+    let outlet = Outlet::with_policy("test", target, pace.clone(), policy);
+    Bench { outlet, pace, told, answer }
+}
+
+fn passing() -> Answer {
+    Err(DeliveryError::passing("refused"))
+}
+
+const GRACE: Duration = Duration::from_secs(3600);
+
+#[test]
+fn delivers_in_order_and_batches_what_waits() {
+    let bench = bench(3, Policy::default());
+    bench.outlet.offer(1);
+    assert_eq!(bench.told.recv().unwrap(), [1]);
+    for item in 2..=5 {
+        bench.outlet.offer(item);
+    }
+    assert_eq!(bench.outlet.stats().depth, 4);
+    for _ in 0..3 {
+        bench.answer.send(Ok(())).unwrap();
+    }
+    assert_eq!(bench.told.recv().unwrap(), [2, 3, 4]);
+    assert_eq!(bench.told.recv().unwrap(), [5]);
+    assert_eq!(bench.outlet.close(GRACE), 0);
+    let stats = bench.outlet.stats();
+    assert_eq!((stats.accepted, stats.sent, stats.lost, stats.depth), (5, 5, 0, 0));
+}
+
+#[test]
+fn tries_again_after_pauses_that_double() {
+    let bench = bench(1, Policy::default());
+    for _ in 0..4 {
+        bench.answer.send(passing()).unwrap();
+    }
+    bench.answer.send(Ok(())).unwrap();
+    bench.outlet.offer(7);
+    for _ in 0..5 {
+        assert_eq!(bench.told.recv().unwrap(), [7]);
+    }
+    assert_eq!(bench.outlet.close(GRACE), 0);
+    assert_eq!(*bench.pace.pauses.lock(), [500, 1000, 2000, 4000]);
+    let stats = bench.outlet.stats();
+    assert_eq!((stats.sent, stats.failed, stats.lost, stats.trouble), (1, 4, 0, None));
+}
+
+#[test]
+fn gives_a_batch_up_and_keeps_pausing_longer() {
+    let bench = bench(1, Policy { attempts: 2, ..Policy::default() });
+    for _ in 0..3 {
+        bench.answer.send(passing()).unwrap();
+    }
+    bench.answer.send(Ok(())).unwrap();
+    bench.outlet.offer(1);
+    bench.outlet.offer(2);
+    let told: Vec<Vec<u32>> = (0..4).map(|_| bench.told.recv().unwrap()).collect();
+    assert_eq!(told, [[1], [1], [2], [2]]);
+    bench.outlet.close(GRACE);
+    assert_eq!(*bench.pace.pauses.lock(), [500, 2000]);
+    let stats = bench.outlet.stats();
+    assert_eq!((stats.sent, stats.failed, stats.lost), (1, 3, 1));
+}
+
+#[test]
+fn a_refused_batch_is_lost_at_once() {
+    let bench = bench(1, Policy::default());
+    bench.answer.send(Err(DeliveryError::lasting("400"))).unwrap();
+    bench.outlet.offer(1);
+    assert_eq!(bench.told.recv().unwrap(), [1]);
+    bench.outlet.close(GRACE);
+    assert!(bench.pace.pauses.lock().is_empty());
+    let stats = bench.outlet.stats();
+    assert_eq!((stats.failed, stats.lost, stats.trouble.as_deref()), (1, 1, Some("400")));
+}
+
+#[test]
+fn a_full_queue_drops_its_oldest_and_never_blocks() {
+    let bench = bench(10, Policy { queue_items: 2, ..Policy::default() });
+    bench.outlet.offer(1);
+    assert_eq!(bench.told.recv().unwrap(), [1]);
+    for item in 2..=5 {
+        bench.outlet.offer(item);
+    }
+    let stats = bench.outlet.stats();
+    assert_eq!((stats.in_flight, stats.depth, stats.lost, stats.bytes), (1, 2, 2, 8));
+    bench.answer.send(Ok(())).unwrap();
+    bench.answer.send(Ok(())).unwrap();
+    assert_eq!(bench.told.recv().unwrap(), [4, 5]);
+    bench.outlet.close(GRACE);
+}
+
+#[test]
+fn tells_the_age_of_the_oldest() {
+    let bench = bench(1, Policy::default());
+    bench.outlet.offer(1);
+    bench.told.recv().unwrap();
+    *bench.pace.now.lock() = Duration::from_secs(4);
+    assert_eq!(bench.outlet.stats().oldest, Some(Duration::from_secs(4)));
+    bench.answer.send(Ok(())).unwrap();
+    bench.outlet.close(GRACE);
+    assert_eq!(bench.outlet.stats().oldest, None);
+}
+
+#[test]
+fn closing_gives_up_at_the_deadline_and_counts_what_is_left() {
+    let bench = bench(1, Policy { attempts: u32::MAX, ..Policy::default() });
+    bench.outlet.offer(1);
+    assert_eq!(bench.told.recv().unwrap(), [1]);
+    for item in 2..=4 {
+        bench.outlet.offer(item);
+    }
+    for _ in 0..100 {
+        bench.answer.send(passing()).unwrap();
+    }
+    assert_eq!(bench.outlet.close(Duration::from_secs(2)), 4);
+    assert!(bench.pace.now() <= Duration::from_secs(600));
+    bench.outlet.offer(5);
+    let stats = bench.outlet.stats();
+    assert_eq!((stats.accepted, stats.sent, stats.lost, stats.depth), (5, 0, 5, 0));
+}
+
+#[test]
+fn a_panic_costs_one_batch() {
+    struct Fragile;
+    impl Target for Fragile {
+        type Item = u32;
+        fn batch_max(&self) -> usize {
+            1
+        }
+        fn deliver(&mut self, batch: &[u32]) -> Answer {
+            assert_ne!(batch, [1], "a panic that the test provokes");
+            Ok(())
+        }
+    }
+    let outlet = Outlet::new("fragile", Fragile, Arc::new(TestPace::default()));
+    outlet.offer(1);
+    outlet.offer(2);
+    assert_eq!(outlet.close(GRACE), 1);
+    assert_eq!((outlet.stats().sent, outlet.stats().lost), (1, 1));
+}
+
+#[test]
+fn an_outlet_that_was_never_used_closes_at_once() {
+    let bench = bench(1, Policy::default());
+    assert_eq!(bench.outlet.close(GRACE), 0);
+    bench.outlet.offer(1);
+    assert_eq!(bench.outlet.stats().lost, 1);
+}
