@@ -40,7 +40,8 @@ impl PartialEq for Attr {
             (Attr::List(a), Attr::List(b)) => a == b,
             (Attr::Map(a), Attr::Map(b)) => {
                 a.len() == b.len()
-                    && a.iter().all(|(key, value)| b.iter().any(|(k, v)| k == key && v == value))
+                    && a.iter()
+                        .all(|(key, value)| b.iter().any(|(k, v)| k == key && v == value))
             }
             (Attr::Foreign(a), Attr::Foreign(b)) => a.same(&**b),
             _ => false,
@@ -61,8 +62,10 @@ impl Attr {
                 format!("[{}]", items.join(" "))
             }
             Attr::Map(entries) => {
-                let entries: Vec<String> =
-                    entries.iter().map(|(k, v)| format!(":{k} {}", v.to_readable())).collect();
+                let entries: Vec<String> = entries
+                    .iter()
+                    .map(|(k, v)| format!(":{k} {}", v.to_readable()))
+                    .collect();
                 format!("{{{}}}", entries.join(", "))
             }
             Attr::Foreign(foreign) => foreign.to_text(),

@@ -73,7 +73,11 @@ impl Number {
             Number::Int(int) => *int,
             Number::Big(big) => big.iter_u64_digits().next().map_or(0, |low| {
                 let low = low as i64;
-                if big.is_negative() { low.wrapping_neg() } else { low }
+                if big.is_negative() {
+                    low.wrapping_neg()
+                } else {
+                    low
+                }
             }),
             Number::Ratio(ratio) => ratio.to_integer().to_i64().unwrap_or(i64::MAX),
             Number::F64(float) => *float as i64,
@@ -119,7 +123,13 @@ impl Number {
     /// # Errors
     /// `Overflow` when two `Int`s leave 64 bits.
     pub fn add(&self, other: &Number) -> Result<Number, Overflow> {
-        self.exact(other, i64::checked_add, |a, b| a + b, |a, b| a + b, |a, b| a + b)
+        self.exact(
+            other,
+            i64::checked_add,
+            |a, b| a + b,
+            |a, b| a + b,
+            |a, b| a + b,
+        )
     }
 
     /// `-`, as [`Number::add`].
@@ -127,7 +137,13 @@ impl Number {
     /// # Errors
     /// `Overflow` when two `Int`s leave 64 bits.
     pub fn sub(&self, other: &Number) -> Result<Number, Overflow> {
-        self.exact(other, i64::checked_sub, |a, b| a - b, |a, b| a - b, |a, b| a - b)
+        self.exact(
+            other,
+            i64::checked_sub,
+            |a, b| a - b,
+            |a, b| a - b,
+            |a, b| a - b,
+        )
     }
 
     /// `*`, as [`Number::add`].
@@ -135,7 +151,13 @@ impl Number {
     /// # Errors
     /// `Overflow` when two `Int`s leave 64 bits.
     pub fn mul(&self, other: &Number) -> Result<Number, Overflow> {
-        self.exact(other, i64::checked_mul, |a, b| a * b, |a, b| a * b, |a, b| a * b)
+        self.exact(
+            other,
+            i64::checked_mul,
+            |a, b| a * b,
+            |a, b| a * b,
+            |a, b| a * b,
+        )
     }
 
     /// `/`: exact integers give a ratio or an integer; with a float, IEEE division.
@@ -303,17 +325,29 @@ fn non_finite(float: f64) -> Option<&'static str> {
 
 /// `Double.toString`: shortest digits that read back, scientific below 1e-3 and from 1e7.
 fn java_double(float: f64) -> String {
-    java_digits(&format!("{float:e}"), float == 0.0, float.is_sign_negative())
+    java_digits(
+        &format!("{float:e}"),
+        float == 0.0,
+        float.is_sign_negative(),
+    )
 }
 
 fn java_float(float: f32) -> String {
-    java_digits(&format!("{float:e}"), float == 0.0, float.is_sign_negative())
+    java_digits(
+        &format!("{float:e}"),
+        float == 0.0,
+        float.is_sign_negative(),
+    )
 }
 
 /// Turns Rust's shortest scientific form (`-1.25e-7`) into Java's.
 fn java_digits(scientific: &str, zero: bool, negative: bool) -> String {
     if zero {
-        return if negative { "-0.0".into() } else { "0.0".into() };
+        return if negative {
+            "-0.0".into()
+        } else {
+            "0.0".into()
+        };
     }
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -379,7 +413,10 @@ mod tests {
         assert_ne!(Number::Int(1), Number::F64(1.0));
         assert_eq!(Number::F32(0.5), Number::F64(0.5));
         assert_eq!(Number::Int(1), Number::Big(Arc::new(BigInt::from(1))));
-        assert_eq!(Number::Int(1).compare(&Number::F64(1.0)), Some(Ordering::Equal));
+        assert_eq!(
+            Number::Int(1).compare(&Number::F64(1.0)),
+            Some(Ordering::Equal)
+        );
     }
 
     #[test]

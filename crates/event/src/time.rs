@@ -28,17 +28,26 @@ const US_PER_S: i64 = 1_000_000;
 impl Time {
     /// Whole seconds; saturates beyond ±292 000 years.
     pub fn from_s(seconds: i64) -> Time {
-        Time { us: seconds.saturating_mul(US_PER_S), kind: TimeKind::Int }
+        Time {
+            us: seconds.saturating_mul(US_PER_S),
+            kind: TimeKind::Int,
+        }
     }
 
     /// Microseconds that read as a double of seconds, as `time_micros` on the wire does.
     pub fn from_us(us: i64) -> Time {
-        Time { us, kind: TimeKind::F64 }
+        Time {
+            us,
+            kind: TimeKind::F64,
+        }
     }
 
     /// Microseconds that read as an exact ratio of seconds, as `(unix-time)` does.
     pub fn exact(us: i64) -> Time {
-        Time { us, kind: TimeKind::Ratio }
+        Time {
+            us,
+            kind: TimeKind::Ratio,
+        }
     }
 
     /// The time that reads as exactly `number` seconds; `None` if microseconds cannot hold it
@@ -51,15 +60,24 @@ impl Time {
     /// The nearest time to `number` seconds; `None` for NaN and what is out of range.
     pub fn nearest(number: &Number) -> Option<Time> {
         match number {
-            Number::Int(s) => Some(Time { us: s.checked_mul(US_PER_S)?, kind: TimeKind::Int }),
+            Number::Int(s) => Some(Time {
+                us: s.checked_mul(US_PER_S)?,
+                kind: TimeKind::Int,
+            }),
             Number::Big(_) => None,
             Number::Ratio(ratio) => {
                 let us = (&**ratio * Ratio::from_integer(BigInt::from(US_PER_S))).round();
-                Some(Time { us: us.to_integer().to_i64()?, kind: TimeKind::Ratio })
+                Some(Time {
+                    us: us.to_integer().to_i64()?,
+                    kind: TimeKind::Ratio,
+                })
             }
             Number::F64(_) | Number::F32(_) => {
                 let us = (number.to_f64() * US_PER_S as f64).round();
-                (us.abs() < i64::MAX as f64).then_some(Time { us: us as i64, kind: TimeKind::F64 })
+                (us.abs() < i64::MAX as f64).then_some(Time {
+                    us: us as i64,
+                    kind: TimeKind::F64,
+                })
             }
         }
     }
@@ -92,13 +110,19 @@ impl Time {
     /// The sum; its kind is a float if either is, else a ratio if either is.
     #[must_use]
     pub fn plus(self, other: Time) -> Time {
-        Time { us: self.us.saturating_add(other.us), kind: self.kind.max(other.kind) }
+        Time {
+            us: self.us.saturating_add(other.us),
+            kind: self.kind.max(other.kind),
+        }
     }
 
     /// The difference, of a kind as in [`Time::plus`].
     #[must_use]
     pub fn minus(self, other: Time) -> Time {
-        Time { us: self.us.saturating_sub(other.us), kind: self.kind.max(other.kind) }
+        Time {
+            us: self.us.saturating_sub(other.us),
+            kind: self.kind.max(other.kind),
+        }
     }
 }
 
@@ -107,7 +131,10 @@ mod tests {
     use super::*;
 
     fn check(number: Number) {
-        assert_eq!(Time::from_number(&number).map(Time::to_number), Some(number));
+        assert_eq!(
+            Time::from_number(&number).map(Time::to_number),
+            Some(number)
+        );
     }
 
     #[test]
@@ -115,13 +142,20 @@ mod tests {
         check(Number::Int(3));
         check(Number::F64(0.9));
         check(Number::F64(1_795_215_542.831));
-        check(Number::Int(1_795_215_542_831).div(&Number::Int(1000)).unwrap());
+        check(
+            Number::Int(1_795_215_542_831)
+                .div(&Number::Int(1000))
+                .unwrap(),
+        );
         check(Number::Int(-1).div(&Number::Int(2)).unwrap());
     }
 
     #[test]
     fn what_microseconds_cannot_hold_is_refused() {
-        assert_eq!(Time::from_number(&Number::Int(1).div(&Number::Int(3)).unwrap()), None);
+        assert_eq!(
+            Time::from_number(&Number::Int(1).div(&Number::Int(3)).unwrap()),
+            None
+        );
         assert_eq!(Time::from_number(&Number::F64(f64::NAN)), None);
         assert_eq!(Time::from_number(&Number::Int(i64::MAX)), None);
     }

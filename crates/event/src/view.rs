@@ -1,5 +1,7 @@
 //! Events that are still in the buffer they were received in.
 
+use std::collections::HashSet;
+
 use crate::fields::TagsIn;
 use crate::{FieldRef, Fields, Number, Tags, Time};
 
@@ -93,6 +95,9 @@ pub struct Views<'a> {
     attrs: Vec<(&'a str, &'a str)>,
 }
 
+/// Up to this many, names are compared each with each; beyond, an event could cost the square.
+const ATTRS_FEW: usize = 16;
+
 #[derive(Debug)]
 struct Row<'a> {
     view: View<'a>,
@@ -126,8 +131,10 @@ impl<'a> Views<'a> {
     /// Adds an event, with the tags and attributes pushed since the last one. The `tags` and
     /// `attrs` of `view` itself are ignored.
     pub fn push(&mut self, view: View<'a>) {
-        let (tags_from, attrs_from) =
-            self.rows.last().map_or((0, 0), |row| (row.tags.1, row.attrs.1));
+        let (tags_from, attrs_from) = self
+            .rows
+            .last()
+            .map_or((0, 0), |row| (row.tags.1, row.attrs.1));
         self.rows.push(Row {
             view,
             tags: (tags_from, self.tags.len() as u32),
@@ -135,9 +142,36 @@ impl<'a> Views<'a> {
         });
     }
 
+    /// Of the attributes of one name pushed since the last event, keeps the last.
+    pub fn keep_last_attrs(&mut self) {
+        let from = self.rows.last().map_or(0, |row| row.attrs.1) as usize;
+        let pending = &self.attrs[from..];
+        if pending.len() <= ATTRS_FEW {
+            let repeated = |(index, (name, _)): (usize, &(&str, &str))| {
+                pending[index + 1..].iter().any(|(later, _)| later == name)
+            };
+            if !pending.iter().enumerate().any(repeated) {
+                return;
+            }
+        }
+        let mut seen = HashSet::new();
+        let mut last: Vec<_> = pending
+            .iter()
+            .rev()
+            .filter(|(n, _)| seen.insert(*n))
+            .collect();
+        last.reverse();
+        let last: Vec<_> = last.into_iter().copied().collect();
+        self.attrs.truncate(from);
+        self.attrs.extend(last);
+    }
+
     /// Forgets tags and attributes pushed since the last event (a malformed event is dropped).
     pub fn abandon(&mut self) {
-        let (tags, attrs) = self.rows.last().map_or((0, 0), |row| (row.tags.1, row.attrs.1));
+        let (tags, attrs) = self
+            .rows
+            .last()
+            .map_or((0, 0), |row| (row.tags.1, row.attrs.1));
         self.tags.truncate(tags as usize);
         self.attrs.truncate(attrs as usize);
     }
@@ -172,8 +206,16 @@ impl<'a> Views<'a> {
         self.attrs.clear();
         // Collecting an emptied vector into one of the same layout reuses its allocation.
         Views {
-            rows: self.rows.into_iter().map(|_| -> Row<'b> { unreachable!("emptied") }).collect(),
-            tags: self.tags.into_iter().map(|_| -> &'b str { unreachable!("emptied") }).collect(),
+            rows: self
+                .rows
+                .into_iter()
+                .map(|_| -> Row<'b> { unreachable!("emptied") })
+                .collect(),
+            tags: self
+                .tags
+                .into_iter()
+                .map(|_| -> &'b str { unreachable!("emptied") })
+                .collect(),
             attrs: self
                 .attrs
                 .into_iter()
