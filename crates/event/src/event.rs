@@ -13,7 +13,7 @@ use std::sync::Arc;
 use triomphe::ThinArc;
 
 use crate::fields::TagsIn;
-use crate::{Attr, Field, FieldRef, Fields, Number, Tags, Time, View};
+use crate::{Attr, Field, FieldRef, Fields, Number, Tags, Time};
 
 /// An event: host, service, state, description, metric, tags, time and ttl, and any attributes.
 /// Immutable and cheap to clone (a reference count).
@@ -21,26 +21,44 @@ use crate::{Attr, Field, FieldRef, Fields, Number, Tags, Time, View};
 /// A *record* has all eight fields, some of them nil; a plain one (as `expire` makes) has only the
 /// keys it was given. The difference shows in JSON and in `=`.
 #[derive(Clone)]
-pub struct Event(ThinArc<Header, u8>);
+pub struct Event(pub(crate) ThinArc<Header, u8>);
 
-struct Header {
-    time: Option<Time>,
-    metric: Option<Number>,
-    ttl: Option<Number>,
-    odd: Option<Box<Odd>>,
-    /// Where host, service, state, description, tags and attributes end in the text.
-    ends: [u32; 6],
+pub(crate) struct Header {
+    pub time: Option<Time>,
+    pub metric: Option<Number>,
+    pub ttl: Option<Number>,
+    pub odd: Option<Box<Odd>>,
+    /// Where host, service, state, description, tags and attributes end in the text, which may be
+    /// shorter than the block.
+    pub ends: [u32; 6],
     /// Keys that are present, by [`Field::bit`].
-    present: u8,
+    pub present: u8,
     /// Text and tag fields that have a usual value, by [`Field::bit`].
-    valued: u8,
-    record: bool,
+    pub valued: u8,
+    pub record: bool,
     /// The tags were a list, not a vector, in the language.
-    tags_list: bool,
+    pub tags_list: bool,
+}
+
+impl Header {
+    /// All eight fields, nil.
+    pub fn empty_record() -> Header {
+        Header {
+            time: None,
+            metric: None,
+            ttl: None,
+            odd: None,
+            ends: [0; 6],
+            present: u8::MAX,
+            valued: 0,
+            record: true,
+            tags_list: false,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Odd {
+pub(crate) struct Odd {
     fields: Vec<(Field, Attr)>,
     attrs: Vec<(Arc<str>, Attr)>,
 }
@@ -78,7 +96,10 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// An empty record: all eight fields, nil.
     pub fn record() -> Draft<'a> {
-        Draft { record: true, ..Draft::default() }
+        Draft {
+            record: true,
+            ..Draft::default()
+        }
     }
 
     /// An empty plain event: no keys.
@@ -145,18 +166,18 @@ impl<'a> Draft<'a> {
                 text.extend_from_slice(string.as_bytes());
                 valued |= field.bit();
             }
-            ends[slot] = end(&text);
+            ends[slot] = end(text.len());
         }
         if let Some(tags) = &self.tags {
             tags.iter().for_each(|tag| pack(&mut text, tag));
             valued |= Field::Tags.bit();
         }
-        ends[4] = end(&text);
+        ends[4] = end(text.len());
         for (name, value) in &self.attrs {
             pack(&mut text, name);
             pack(&mut text, value);
         }
-        ends[5] = end(&text);
+        ends[5] = end(text.len());
         present |= valued;
         let numbers = [
             (Field::Metric, self.metric.is_some()),
@@ -166,11 +187,19 @@ impl<'a> Draft<'a> {
         for (field, there) in numbers {
             present |= if there { field.bit() } else { 0 };
         }
-        for field in self.nil_fields.iter().chain(self.odd_fields.iter().map(|(field, _)| field)) {
+        for field in self
+            .nil_fields
+            .iter()
+            .chain(self.odd_fields.iter().map(|(field, _)| field))
+        {
             present |= field.bit();
         }
-        let odd = (!self.odd_fields.is_empty() || !self.odd_attrs.is_empty())
-            .then(|| Box::new(Odd { fields: self.odd_fields, attrs: self.odd_attrs }));
+        let odd = (!self.odd_fields.is_empty() || !self.odd_attrs.is_empty()).then(|| {
+            Box::new(Odd {
+                fields: self.odd_fields,
+                attrs: self.odd_attrs,
+            })
+        });
         let header = Header {
             time: self.time,
             metric: self.metric,
@@ -198,13 +227,13 @@ impl<'a> Draft<'a> {
     }
 }
 
-fn end(text: &[u8]) -> u32 {
-    u32::try_from(text.len()).expect("an event's text is below 4 GiB: frames are")
+/// A place in an event's text, or the length of a string.
+pub(crate) fn end(length: usize) -> u32 {
+    u32::try_from(length).expect("an event's text is below 4 GiB: frames are")
 }
 
 fn pack(text: &mut Vec<u8>, string: &str) {
-    let length = u32::try_from(string.len()).expect("a string is below 4 GiB: frames are");
-    text.extend_from_slice(&length.to_le_bytes());
+    text.extend_from_slice(&end(string.len()).to_le_bytes());
     text.extend_from_slice(string.as_bytes());
 }
 
@@ -218,51 +247,11 @@ pub(crate) fn unpack(bytes: &[u8]) -> (&str, &[u8]) {
 
 fn utf8(bytes: &[u8]) -> &str {
     // SAFETY: every range that is read as text was copied whole from a `str` by `build` or
-    // `from_view`, and the block is never changed afterwards.
+    // `pack_view`; `overwrite` changes text and ranges together, while nobody else has the block.
     unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
 impl Event {
-    /// Packs a received event.
-    pub fn from_view(view: &View<'_>) -> Event {
-        let strings = [view.host, view.service, view.state, view.description];
-        let tags: usize = view.tags.iter().map(|tag| tag.len() + 4).sum();
-        let attrs: usize = view.attrs.iter().map(|(k, v)| k.len() + v.len() + 8).sum();
-        let length: usize = strings.iter().flatten().map(|text| text.len()).sum();
-        let mut text = Vec::with_capacity(length + tags + attrs);
-        let mut ends = [0; 6];
-        let mut valued = 0;
-        for (slot, string) in strings.into_iter().enumerate() {
-            if let Some(string) = string {
-                text.extend_from_slice(string.as_bytes());
-                valued |= Field::ALL[slot].bit();
-            }
-            ends[slot] = end(&text);
-        }
-        if !view.tags.is_empty() {
-            view.tags.iter().for_each(|tag| pack(&mut text, tag));
-            valued |= Field::Tags.bit();
-        }
-        ends[4] = end(&text);
-        for (name, value) in view.attrs {
-            pack(&mut text, name);
-            pack(&mut text, value);
-        }
-        ends[5] = end(&text);
-        let header = Header {
-            time: view.time,
-            metric: view.metric.map(Number::from),
-            ttl: view.ttl.map(Number::F32),
-            odd: None,
-            ends,
-            present: u8::MAX,
-            valued,
-            record: true,
-            tags_list: false,
-        };
-        Event(ThinArc::from_header_and_slice(header, &text))
-    }
-
     /// A copy with some fields changed.
     pub fn edit(&self, change: impl FnOnce(&mut Draft<'_>)) -> Event {
         let mut draft = self.draft();
@@ -289,7 +278,10 @@ impl Event {
             tags: self.tags().map(|tags| tags.map(Cow::Borrowed).collect()),
             time: header.time,
             ttl: header.ttl.clone(),
-            attrs: self.attrs().map(|(k, v)| (Cow::Borrowed(k), Cow::Borrowed(v))).collect(),
+            attrs: self
+                .attrs()
+                .map(|(k, v)| (Cow::Borrowed(k), Cow::Borrowed(v)))
+                .collect(),
             odd_attrs: odd.map_or(Vec::new(), |odd| odd.attrs.clone()),
             odd_fields: odd.map_or(Vec::new(), |odd| odd.fields.clone()),
             nil_fields,
@@ -326,7 +318,8 @@ impl Event {
     /// Attributes that are not strings, in order, after [`Event::attrs`].
     pub fn odd_attrs(&self) -> impl Iterator<Item = (&str, &Attr)> {
         let odd = self.header().odd.as_deref();
-        odd.into_iter().flat_map(|odd| odd.attrs.iter().map(|(name, attr)| (&**name, attr)))
+        odd.into_iter()
+            .flat_map(|odd| odd.attrs.iter().map(|(name, attr)| (&**name, attr)))
     }
 
     /// The value of one of the eight fields.
@@ -370,7 +363,9 @@ impl Event {
             return None;
         }
         let from = if slot == 0 { 0 } else { header.ends[slot - 1] };
-        Some(utf8(&self.0.slice[from as usize..header.ends[slot] as usize]))
+        Some(utf8(
+            &self.0.slice[from as usize..header.ends[slot] as usize],
+        ))
     }
 }
 
@@ -447,7 +442,11 @@ impl PartialEq for Event {
 impl Event {
     fn odd_fields_equal(&self, other: &Event) -> bool {
         let fields = |event: &'_ Event| -> Vec<(Field, Attr)> {
-            let mut fields = event.header().odd.as_deref().map_or(vec![], |odd| odd.fields.clone());
+            let mut fields = event
+                .header()
+                .odd
+                .as_deref()
+                .map_or(vec![], |odd| odd.fields.clone());
             fields.sort_by_key(|(field, _)| *field as u8);
             fields
         };
@@ -456,11 +455,20 @@ impl Event {
 
     fn attrs_equal(&self, other: &Event) -> bool {
         let theirs = |key: &str| other.attrs().find(|(name, _)| *name == key).map(|(_, v)| v);
-        let odd = |key: &str| other.odd_attrs().find(|(name, _)| *name == key).map(|(_, v)| v);
+        let odd = |key: &str| {
+            other
+                .odd_attrs()
+                .find(|(name, _)| *name == key)
+                .map(|(_, v)| v)
+        };
         self.attrs().count() == other.attrs().count()
             && self.odd_attrs().count() == other.odd_attrs().count()
-            && self.attrs().all(|(name, value)| theirs(name) == Some(value))
-            && self.odd_attrs().all(|(name, value)| odd(name) == Some(value))
+            && self
+                .attrs()
+                .all(|(name, value)| theirs(name) == Some(value))
+            && self
+                .odd_attrs()
+                .all(|(name, value)| odd(name) == Some(value))
     }
 }
 
@@ -494,7 +502,7 @@ impl fmt::Debug for Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::Scalar;
+    use crate::{Scalar, View};
 
     fn sample() -> Event {
         Event::from_view(&View {
@@ -514,7 +522,10 @@ mod tests {
         assert_eq!(event.host(), Some("a"));
         assert_eq!(event.service(), Some("disk /"));
         assert_eq!(event.state(), None);
-        assert_eq!(event.tags().map(Iterator::collect::<Vec<_>>), Some(vec!["x", "y"]));
+        assert_eq!(
+            event.tags().map(Iterator::collect::<Vec<_>>),
+            Some(vec!["x", "y"])
+        );
         assert!(matches!(event.get("k"), FieldRef::Str("v")));
         assert!(matches!(event.get("state"), FieldRef::Nil));
         assert!(matches!(event.get("nope"), FieldRef::Absent));
@@ -530,8 +541,19 @@ mod tests {
 
     #[test]
     fn a_plain_event_has_only_its_keys() {
-        let plain = Draft { host: Some("a".into()), ..Draft::plain() }.build();
+        let plain = Draft {
+            host: Some("a".into()),
+            ..Draft::plain()
+        }
+        .build();
         assert!(matches!(plain.get("service"), FieldRef::Absent));
-        assert_ne!(plain, Draft { host: Some("a".into()), ..Draft::record() }.build());
+        assert_ne!(
+            plain,
+            Draft {
+                host: Some("a".into()),
+                ..Draft::record()
+            }
+            .build()
+        );
     }
 }

@@ -11,6 +11,7 @@ mod attr;
 mod event;
 mod fields;
 mod number;
+mod receive;
 mod time;
 mod view;
 

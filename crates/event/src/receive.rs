@@ -1,0 +1,241 @@
+//! From a receive buffer to an owned event, with as little memory traffic as it takes.
+
+use triomphe::{Arc, ThinArc};
+
+use crate::event::{Header, end};
+use crate::{Event, Field, Number, View};
+
+/// Text up to this many bytes is put together on the stack.
+const STACK_BYTES: usize = 256;
+
+/// A block that is overwritten keeps at most this many times its text, and [`SPARE_BYTES`].
+const SPARE_FACTOR: usize = 4;
+const SPARE_BYTES: usize = 256;
+
+impl Event {
+    /// Packs a received event.
+    pub fn from_view(view: &View<'_>) -> Event {
+        Event::with_room(view, text_len(view))
+    }
+
+    /// Turns this event into another, received one. Reuses the memory when nobody else holds the event
+    /// and the text fits, as it does in an index that sees the same keys again and again.
+    ///
+    /// ```
+    /// use event::{Event, Fields, View};
+    /// let mut latest = Event::from_view(&View { service: Some("www"), state: Some("ok"), ..View::default() });
+    /// let before = latest.clone();
+    /// latest.overwrite(&View { service: Some("www"), state: Some("bad"), ..View::default() });
+    /// assert_eq!(latest.state(), Some("bad"));
+    /// assert_eq!(before.state(), Some("ok"));
+    /// ```
+    pub fn overwrite(&mut self, view: &View<'_>) {
+        let length = text_len(view);
+        let done = self.0.with_arc_mut(|block| {
+            let Some(block) = Arc::get_mut(block) else {
+                return false;
+            };
+            let room = block.length();
+            if length > room || room > length * SPARE_FACTOR + SPARE_BYTES {
+                return false;
+            }
+            // Should packing panic, what is left is an event with no text.
+            *block.header_mut() = Header::empty_record();
+            let (ends, valued) = pack_view(view, block.slice_mut());
+            *block.header_mut() = header(view, ends, valued);
+            true
+        });
+        if !done {
+            *self = Event::with_room(view, (length + length / 8).next_multiple_of(16));
+        }
+    }
+
+    fn with_room(view: &View<'_>, room: usize) -> Event {
+        let mut stack = [0; STACK_BYTES];
+        let mut heap = Vec::new();
+        let text = if room <= STACK_BYTES {
+            &mut stack[..room]
+        } else {
+            heap.resize(room, 0);
+            &mut heap[..]
+        };
+        let (ends, valued) = pack_view(view, text);
+        Event(ThinArc::from_header_and_slice(
+            header(view, ends, valued),
+            text,
+        ))
+    }
+}
+
+fn header(view: &View<'_>, ends: [u32; 6], valued: u8) -> Header {
+    Header {
+        time: view.time,
+        metric: view.metric.map(Number::from),
+        ttl: view.ttl.map(Number::F32),
+        ends,
+        valued,
+        ..Header::empty_record()
+    }
+}
+
+fn text_len(view: &View<'_>) -> usize {
+    let strings = [view.host, view.service, view.state, view.description];
+    let strings: usize = strings.iter().flatten().map(|text| text.len()).sum();
+    let tags: usize = view.tags.iter().map(|tag| tag.len() + 4).sum();
+    let attrs: usize = view.attrs.iter().map(|(k, v)| k.len() + v.len() + 8).sum();
+    strings + tags + attrs
+}
+
+/// Writes a view's text to the front of `text`; gives the header's `ends` and `valued`.
+fn pack_view(view: &View<'_>, text: &mut [u8]) -> ([u32; 6], u8) {
+    let mut cursor = Cursor { text, at: 0 };
+    let mut ends = [0; 6];
+    let mut valued = 0;
+    for (slot, string) in [view.host, view.service, view.state, view.description]
+        .into_iter()
+        .enumerate()
+    {
+        if let Some(string) = string {
+            cursor.put(string.as_bytes());
+            valued |= Field::ALL[slot].bit();
+        }
+        ends[slot] = end(cursor.at);
+    }
+    if !view.tags.is_empty() {
+        view.tags.iter().for_each(|tag| cursor.pack(tag));
+        valued |= Field::Tags.bit();
+    }
+    ends[4] = end(cursor.at);
+    for (name, value) in view.attrs {
+        cursor.pack(name);
+        cursor.pack(value);
+    }
+    ends[5] = end(cursor.at);
+    (ends, valued)
+}
+
+struct Cursor<'a> {
+    text: &'a mut [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.text[self.at..self.at + bytes.len()].copy_from_slice(bytes);
+        self.at += bytes.len();
+    }
+
+    fn pack(&mut self, string: &str) {
+        self.put(&end(string.len()).to_le_bytes());
+        self.put(string.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Draft, Fields, Scalar, Time};
+
+    #[derive(Debug)]
+    struct Parts {
+        texts: [Option<String>; 4],
+        tags: Vec<String>,
+        attrs: Vec<(String, String)>,
+        metric: Option<i64>,
+    }
+
+    fn parts() -> impl Strategy<Value = Parts> {
+        let text = || prop::option::of("[a-zé]{0,12}");
+        let tags = prop::collection::vec("[a-z]{0,5}", 0..4);
+        let attrs = prop::collection::btree_map("[a-z]{4,5}x", "[a-z]{0,300}", 0..3);
+        (
+            (text(), text(), text(), text()),
+            tags,
+            attrs,
+            prop::option::of(any::<i64>()),
+        )
+            .prop_map(|((a, b, c, d), tags, attrs, metric)| Parts {
+                texts: [a, b, c, d],
+                tags,
+                attrs: attrs.into_iter().collect(),
+                metric,
+            })
+    }
+
+    fn with_view<T>(parts: &Parts, act: impl FnOnce(&View<'_>) -> T) -> T {
+        let tags: Vec<&str> = parts.tags.iter().map(String::as_str).collect();
+        let attrs: Vec<(&str, &str)> = parts.attrs.iter().map(|(k, v)| (&**k, &**v)).collect();
+        act(&View {
+            host: parts.texts[0].as_deref(),
+            service: parts.texts[1].as_deref(),
+            state: parts.texts[2].as_deref(),
+            description: parts.texts[3].as_deref(),
+            metric: parts.metric.map(Scalar::Int),
+            ttl: Some(1.5),
+            time: Some(Time::from_s(7)),
+            tags: &tags,
+            attrs: &attrs,
+        })
+    }
+
+    fn built(parts: &Parts) -> Event {
+        let [host, service, state, description] = parts
+            .texts
+            .each_ref()
+            .map(|text| text.as_deref().map(Into::into));
+        let tags: Vec<_> = parts.tags.iter().map(|tag| tag.as_str().into()).collect();
+        Draft {
+            host,
+            service,
+            state,
+            description,
+            metric: parts.metric.map(Number::Int),
+            ttl: Some(Number::F32(1.5)),
+            time: Some(Time::from_s(7)),
+            tags: (!tags.is_empty()).then_some(tags),
+            attrs: parts
+                .attrs
+                .iter()
+                .map(|(k, v)| (k.into(), v.into()))
+                .collect(),
+            ..Draft::record()
+        }
+        .build()
+    }
+
+    proptest! {
+        #[test]
+        fn an_overwritten_event_is_as_one_made_anew(all in prop::collection::vec(parts(), 1..12)) {
+            let mut event = Draft::plain().build();
+            let mut held: Option<(Event, String)> = None;
+            for (number, parts) in all.iter().enumerate() {
+                with_view(parts, |view| event.overwrite(view));
+                prop_assert_eq!(&event, &built(parts));
+                prop_assert_eq!(&with_view(parts, Event::from_view), &event);
+                if let Some((copy, text)) = held.take() {
+                    prop_assert_eq!(format!("{copy:?}"), text);
+                }
+                held = (number % 2 == 0).then(|| (event.clone(), format!("{event:?}")));
+            }
+        }
+    }
+
+    #[test]
+    fn memory_is_reused_only_by_a_sole_owner() {
+        let place = |event: &Event| event.service().map(str::as_ptr);
+        let view = View {
+            service: Some("www"),
+            ..View::default()
+        };
+        let mut event = Event::from_view(&view);
+        let first = place(&event);
+        event.overwrite(&view);
+        assert_eq!(place(&event), first);
+        let copy = event.clone();
+        event.overwrite(&view);
+        assert_ne!(place(&event), first);
+        assert_eq!(place(&copy), first);
+    }
+}
