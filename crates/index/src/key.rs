@@ -1,0 +1,162 @@
+//! What an event is found by.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use event::{Attr, Event, Field, FieldRef, Fields, View};
+use foldhash::quality::RandomState;
+
+/// A host and a service. Either may be nil, or a value that is not a string.
+#[derive(Clone, Copy, Debug)]
+pub struct Key<'a> {
+    pub host: Part<'a>,
+    pub service: Part<'a>,
+}
+
+/// Half of a key. Nil, `"1"` and `1` are three different ones.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    Nil,
+    Str(&'a str),
+    Odd(&'a Attr),
+}
+
+impl<'a> From<(Option<&'a str>, Option<&'a str>)> for Key<'a> {
+    fn from((host, service): (Option<&'a str>, Option<&'a str>)) -> Key<'a> {
+        Key {
+            host: host.into(),
+            service: service.into(),
+        }
+    }
+}
+
+impl<'a> From<&View<'a>> for Key<'a> {
+    fn from(view: &View<'a>) -> Key<'a> {
+        Key::from((view.host, view.service))
+    }
+}
+
+impl<'a> From<&'a Event> for Key<'a> {
+    fn from(event: &'a Event) -> Key<'a> {
+        let part = |text: Option<&'a str>, field| match text {
+            Some(text) => Part::Str(text),
+            None => match event.field(field) {
+                FieldRef::Odd(attr) => Part::from(attr),
+                _ => Part::Nil,
+            },
+        };
+        Key {
+            host: part(event.host(), Field::Host),
+            service: part(event.service(), Field::Service),
+        }
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Part<'a> {
+    fn from(text: Option<&'a str>) -> Part<'a> {
+        text.map_or(Part::Nil, Part::Str)
+    }
+}
+
+impl<'a> From<&'a Attr> for Part<'a> {
+    fn from(attr: &'a Attr) -> Part<'a> {
+        match attr {
+            Attr::Nil => Part::Nil,
+            Attr::Str(text) => Part::Str(text),
+            _ => Part::Odd(attr),
+        }
+    }
+}
+
+impl Key<'_> {
+    pub(crate) fn hash(&self, random: &RandomState) -> u64 {
+        let mut hasher = random.build_hasher();
+        self.host.feed(&mut hasher);
+        self.service.feed(&mut hasher);
+        hasher.finish()
+    }
+
+    pub(crate) fn is_of(&self, event: &Event) -> bool {
+        let same = |part: Part<'_>, text: Option<&str>, field| match (part, text) {
+            (Part::Str(a), Some(b)) => same_text(a, b),
+            (Part::Str(_), None) | (_, Some(_)) => false,
+            (Part::Nil, None) => !matches!(event.field(field), FieldRef::Odd(_)),
+            (Part::Odd(a), None) => matches!(event.field(field), FieldRef::Odd(b) if a == b),
+        };
+        same(self.host, event.host(), Field::Host)
+            && same(self.service, event.service(), Field::Service)
+    }
+}
+
+/// `memcmp` of two empty strings can cost a hundred times that of two short ones, where one of them
+/// points nowhere.
+fn same_text(a: &str, b: &str) -> bool {
+    a.len() == b.len() && (a.is_empty() || a == b)
+}
+
+impl Part<'_> {
+    fn feed(&self, hasher: &mut impl Hasher) {
+        match self {
+            Part::Nil => hasher.write_u8(0),
+            Part::Str(text) => {
+                hasher.write(text.as_bytes());
+                hasher.write_u8(1);
+            }
+            Part::Odd(Attr::Num(number)) => number.hash(hasher),
+            // Rare enough that they may all share a hash; equality tells them apart.
+            Part::Odd(_) => hasher.write_u8(2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use event::{Draft, Number};
+
+    use super::*;
+
+    fn check(host: Attr, other: Attr, same: bool) {
+        let event = |host: &Attr| {
+            let mut draft = Draft::record();
+            match host {
+                Attr::Nil => {}
+                Attr::Str(text) => draft.host = Some(text.to_string().into()),
+                odd => draft.odd_fields.push((Field::Host, odd.clone())),
+            }
+            draft.build()
+        };
+        let random = RandomState::default();
+        let (a, b) = (event(&host), event(&other));
+        assert_eq!(Key::from(&a).is_of(&b), same, "{host:?} {other:?}");
+        if same {
+            assert_eq!(Key::from(&a).hash(&random), Key::from(&b).hash(&random));
+        }
+        let direct = Key {
+            host: (&host).into(),
+            service: Part::Nil,
+        };
+        assert_eq!(direct.is_of(&b), same);
+    }
+
+    #[test]
+    fn nil_text_and_numbers_are_different_keys() {
+        let text = |text: &str| Attr::Str(text.into());
+        let number = |int| Attr::Num(Number::Int(int));
+        check(Attr::Nil, Attr::Nil, true);
+        check(Attr::Nil, text(""), false);
+        check(text(""), text(""), true);
+        check(text("1"), number(1), false);
+        check(number(1), text("1"), false);
+        check(number(1), number(1), true);
+        check(number(1), Attr::Num(Number::F64(1.0)), false);
+        check(Attr::Nil, number(1), false);
+        check(number(1), Attr::Nil, false);
+        check(Attr::Bool(true), Attr::List(Arc::new([Attr::Nil])), false);
+        check(
+            Attr::List(Arc::new([text("a")])),
+            Attr::List(Arc::new([text("a")])),
+            true,
+        );
+    }
+}
