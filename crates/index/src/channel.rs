@@ -107,6 +107,9 @@ impl State {
     /// Removes the subscribers that `doomed` says; gives their number.
     pub fn remove(&self, doomed: impl Fn(&Subscriber) -> bool) -> usize {
         let before = self.change(|all| {
+            if !all.iter().any(|subscriber| doomed(subscriber)) {
+                return all.clone();
+            }
             all.iter()
                 .filter(|subscriber| !doomed(subscriber))
                 .cloned()
@@ -116,8 +119,8 @@ impl State {
         for subscriber in before.iter().filter(|subscriber| doomed(subscriber)) {
             removed += 1;
             if let Outlet::Ring(ring) = &subscriber.outlet {
-                self.lost_before.fetch_add(ring.lost(), Ordering::Relaxed);
                 ring.close();
+                self.lost_before.fetch_add(ring.lost(), Ordering::Relaxed);
             }
         }
         removed
@@ -163,7 +166,7 @@ impl State {
     /// Replaces the list; gives the old one, to be dropped without the lock.
     fn change(
         &self,
-        new: impl FnOnce(&[Arc<Subscriber>]) -> Arc<[Arc<Subscriber>]>,
+        new: impl FnOnce(&Arc<[Arc<Subscriber>]>) -> Arc<[Arc<Subscriber>]>,
     ) -> Arc<[Arc<Subscriber>]> {
         let mut subscribers = self.subscribers.lock();
         let new = new(&subscribers);

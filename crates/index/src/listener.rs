@@ -88,13 +88,13 @@ impl Ring {
         if inside.closed {
             return;
         }
+        let was_empty = inside.values.is_empty();
         let mut oldest = None;
         if inside.values.len() == self.capacity {
             oldest = inside.values.pop_front();
             inside.lost += 1;
         }
         inside.values.push_back(payload.clone());
-        let was_empty = inside.values.len() == 1;
         drop(inside);
         drop(oldest);
         if was_empty {
