@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use rpds::{HashTrieMapSync, VectorSync};
 
-use crate::Value;
+use crate::{Value, deep};
 
 /// Entries up to which a vector or map is a plain array.
 const ARRAY_LEN_MAX: usize = 32;
@@ -28,6 +28,16 @@ struct VectorInner {
 enum Items {
     Array(Box<[Value]>),
     Trie(VectorSync<Value>),
+}
+
+/// Items may be vectors, and so on for any depth.
+impl Drop for VectorInner {
+    fn drop(&mut self) {
+        match &mut self.items {
+            Items::Array(items) if items.is_empty() => {}
+            items => deep::drop_nested(std::mem::replace(items, Items::Array(Box::default()))),
+        }
+    }
 }
 
 impl Default for Vector {
@@ -74,6 +84,22 @@ impl Vector {
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator {
         (0..self.len()).map(|index| self.get(index).expect("index below length"))
+    }
+
+    /// All items.
+    pub fn to_vec(&self) -> Vec<Value> {
+        match &self.0.items {
+            Items::Array(items) => items.to_vec(),
+            Items::Trie(items) => items.iter().cloned().collect(),
+        }
+    }
+
+    /// Adds an item in place, copying first if the vector is shared.
+    pub fn push_mut(&mut self, item: Value) {
+        match &mut Arc::make_mut(&mut self.0).items {
+            Items::Trie(items) => items.push_back_mut(item),
+            Items::Array(_) => *self = self.push(item),
+        }
     }
 
     /// The vector with one more item at its end.
@@ -158,6 +184,16 @@ struct MapInner {
 enum Entries {
     Array(Vec<(Value, Value)>),
     Trie(HashTrieMapSync<Value, Value, FixedState>),
+}
+
+/// As for vectors.
+impl Drop for MapInner {
+    fn drop(&mut self) {
+        match &mut self.entries {
+            Entries::Array(entries) if entries.is_empty() => {}
+            entries => deep::drop_nested(std::mem::replace(entries, Entries::Array(Vec::new()))),
+        }
+    }
 }
 
 impl Default for Map {

@@ -4,7 +4,8 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::FixedState;
 
-use crate::{Value, event_value, seq};
+use crate::object::Kind;
+use crate::{Value, deep, event_value, seq};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -17,16 +18,23 @@ impl PartialEq for Value {
             (Str(a), Str(b)) => a == b,
             (Keyword(a), Keyword(b)) => a == b,
             (Symbol(a), Symbol(b)) => a == b,
-            (Map(a), Map(b)) => a.same(b) || maps_equal(a, b),
-            (Set(a), Set(b)) => a.len() == b.len() && a.iter().all(|item| b.contains(item)),
+            (Map(a), Map(b)) => a.same(b) || deep::with_stack(|| maps_equal(a, b)),
+            (Set(a), Set(b)) => {
+                a.len() == b.len() && deep::with_stack(|| a.iter().all(|item| b.contains(item)))
+            }
             (Event(a), Event(b)) => a == b,
             (Event(a), Map(b)) | (Map(b), Event(a)) => {
                 !a.is_record() && maps_equal(&event_value::to_map(a), b)
             }
             (Fn(a), Fn(b)) => std::sync::Arc::ptr_eq(a, b),
             (Var(a), Var(b)) => std::sync::Arc::ptr_eq(a, b),
-            (Object(a), Object(b)) => std::sync::Arc::ptr_eq(a, b) || a.equals(&**b),
-            _ if self.is_sequential() && other.is_sequential() => sequences_equal(self, other),
+            (Object(a), Object(b)) => {
+                std::sync::Arc::ptr_eq(a, b) || a.equals(&**b) || a.equals_value(other)
+            }
+            (Object(object), other) | (other, Object(object)) => object.equals_value(other),
+            _ if self.is_sequential() && other.is_sequential() => {
+                deep::with_stack(|| sequences_equal(self, other))
+            }
             _ => match (self.as_number(), other.as_number()) {
                 (Some(a), Some(b)) => a == b,
                 _ => false,
@@ -40,7 +48,11 @@ impl Eq for Value {}
 impl Value {
     /// Lists, vectors and lazy sequences: what compares by elements in order.
     pub fn is_sequential(&self) -> bool {
-        matches!(self, Value::List(_) | Value::Lazy(_) | Value::Vector(_))
+        match self {
+            Value::List(_) | Value::Lazy(_) | Value::Vector(_) => true,
+            Value::Object(object) => object.kind() == Kind::Sequence,
+            _ => false,
+        }
     }
 }
 
@@ -74,12 +86,10 @@ impl Hash for Value {
             Value::Str(text) => text.hash(state),
             Value::Keyword(keyword) => keyword.hash(state),
             Value::Symbol(symbol) => symbol.hash(state),
-            Value::List(_) | Value::Lazy(_) | Value::Vector(_) => {
-                seq::iter(self)
-                    .map_while(Result::ok)
-                    .for_each(|item| item.hash(state));
-            }
-            Value::Map(map) => hash_entries(map.iter(), state),
+            Value::List(_) | Value::Lazy(_) | Value::Vector(_) => deep::with_stack(|| {
+                seq::iter(self).map_while(Result::ok).for_each(|item| item.hash(state));
+            }),
+            Value::Map(map) => deep::with_stack(|| hash_entries(map.iter(), state)),
             Value::Event(event) => {
                 let map = event_value::to_map(event);
                 hash_entries(map.iter(), state);
@@ -103,7 +113,8 @@ impl Hash for Value {
     }
 }
 
-fn hash_entries<'a>(
+/// The hash of a map's entries, in whatever order.
+pub(crate) fn hash_entries<'a>(
     entries: impl Iterator<Item = (&'a Value, &'a Value)>,
     state: &mut impl Hasher,
 ) {

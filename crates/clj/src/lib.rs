@@ -6,9 +6,13 @@
 
 pub mod callable;
 pub mod collection;
+pub mod core;
+pub mod deep;
 mod equality;
 pub mod event_value;
+pub mod exception;
 pub mod host;
+pub mod java;
 pub mod json;
 pub mod keyword;
 pub mod list;

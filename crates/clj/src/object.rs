@@ -3,7 +3,19 @@
 use std::any::Any;
 use std::fmt::Write;
 
-use crate::{Callable, Cx, Result, Value};
+use crate::{Callable, Cx, Map, Result, Value};
+
+/// Which of the language's own kinds an object behaves as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Opaque,
+    /// A map that is not a record.
+    Map,
+    Record,
+    Set,
+    /// Ordered elements, equal to a list of the same.
+    Sequence,
+}
 
 /// An atom, an exception, a record, a regex, a Java-like object, a handle of the program …
 /// Everything has defaults but its class.
@@ -22,6 +34,23 @@ pub trait Object: Any + Send + Sync {
     /// `=`; the default is identity, which the caller has tested already.
     fn equals(&self, other: &dyn Object) -> bool {
         let _ = other;
+        false
+    }
+
+    /// `=` with a value that is not an object: a sorted map and a map, say.
+    fn equals_value(&self, other: &Value) -> bool {
+        let _ = other;
+        false
+    }
+
+    /// What the predicates (`map?`, `set?`, `record?`, `sequential?`) take it for.
+    fn kind(&self) -> Kind {
+        Kind::Opaque
+    }
+
+    /// True if it also is an instance of `class`, a class or interface beside its own.
+    fn is_a(&self, class: &str) -> bool {
+        let _ = class;
         false
     }
 
@@ -44,6 +73,45 @@ pub trait Object: Any + Send + Sync {
     /// `(get object key)`; `None` if it is not there or this has no keys.
     fn get(&self, key: &Value) -> Option<Value> {
         let _ = key;
+        None
+    }
+
+    /// `(assoc object key value)`; `None` if it cannot be.
+    fn assoc(&self, key: &Value, value: &Value) -> Option<Result> {
+        let _ = (key, value);
+        None
+    }
+
+    /// `(dissoc object key)`, of a set `disj`; `None` if it cannot be.
+    fn dissoc(&self, key: &Value) -> Option<Result> {
+        let _ = key;
+        None
+    }
+
+    /// `(conj object item)`; `None` if it cannot be.
+    fn conj(&self, item: &Value) -> Option<Result> {
+        let _ = item;
+        None
+    }
+
+    /// `(empty object)`; `None` if it cannot be.
+    fn empty(&self) -> Option<Value> {
+        None
+    }
+
+    /// `(count object)`, where it is known without walking [`Object::seq`].
+    fn count(&self) -> Option<usize> {
+        None
+    }
+
+    /// `(meta object)`.
+    fn meta(&self) -> Option<Map> {
+        None
+    }
+
+    /// The object with other metadata; `None` if it cannot carry any.
+    fn with_meta(&self, meta: Option<Map>) -> Option<Value> {
+        let _ = meta;
         None
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::list::Cells;
-use crate::{Cx, LazySeq, List, Result, Thrown, Value};
+use crate::{Cx, LazySeq, List, Result, Thrown, Value, Vector};
 
 /// The value as a non-empty sequence, or `Nil` when there is nothing in it. The result is always a
 /// `List` or `Nil`.
@@ -22,28 +22,38 @@ pub fn seq(value: &Value) -> Result {
                 Some(seq) => seq?,
                 None => return Err(not_seqable(&value)),
             },
-            _ => return array_seq(&value),
+            _ => return Ok(chunk(elements(&value)?, Value::Nil)),
         }
     }
 }
 
-fn array_seq(value: &Value) -> Result {
-    let pair = |(key, value): (&Value, &Value)| Value::vector(vec![key.clone(), value.clone()]);
-    let items: Vec<Value> = match value {
-        Value::Vector(vector) => vector.iter().cloned().collect(),
-        Value::Map(map) => map.iter().map(pair).collect(),
+/// The elements of a value that holds them all: a collection that is not a sequence, or a string.
+fn elements(value: &Value) -> Result<Vec<Value>> {
+    Ok(match value {
+        Value::Vector(vector) => vector.to_vec(),
+        Value::Map(map) => {
+            map.iter().map(|(key, value)| entry(key.clone(), value.clone())).collect()
+        }
         Value::Set(set) => set.iter().cloned().collect(),
         Value::Str(text) => text.chars().map(Value::Char).collect(),
-        Value::Event(event) => crate::event_value::entries(event)
-            .map(|(key, value)| Value::vector(vec![key, value]))
-            .collect(),
+        Value::Event(event) => {
+            crate::event_value::entries(event).map(|(key, value)| entry(key, value)).collect()
+        }
         _ => return Err(not_seqable(value)),
-    };
-    Ok(if items.is_empty() {
-        Value::Nil
-    } else {
-        Value::list(items)
     })
+}
+
+/// A map's entry, as `seq` gives it.
+pub fn entry(key: Value, value: Value) -> Value {
+    Value::vector(vec![key, value])
+}
+
+/// `items` and then `rest`; `rest` alone when there are none.
+pub fn chunk(items: Vec<Value>, rest: Value) -> Value {
+    if items.is_empty() {
+        return rest;
+    }
+    Value::List(Arc::new(List::chunk(items.into(), rest)))
 }
 
 fn not_seqable(value: &Value) -> Thrown {
@@ -58,6 +68,9 @@ fn not_seqable(value: &Value) -> Thrown {
 /// # Errors
 /// As [`seq`].
 pub fn first(value: &Value) -> Result {
+    if let Value::Vector(vector) = value {
+        return Ok(vector.get(0).cloned().unwrap_or_default());
+    }
     match seq(value)? {
         Value::List(list) => Ok(list.first().cloned().unwrap_or_default()),
         _ => Ok(Value::Nil),
@@ -92,11 +105,49 @@ pub fn lazy(body: impl FnOnce() -> Result + Send + 'static) -> Value {
     Value::Lazy(Arc::new(LazySeq::new(body)))
 }
 
+/// The first piece of a sequence: one element, or those at hand together.
+pub enum Piece {
+    End,
+    One(Value, Value),
+    /// Some elements, and the sequence after them.
+    Chunk(Vec<Value>, Value),
+}
+
+/// Elements that a function of lazy sequences works through at once, as in Clojure.
+const CHUNK_LEN: usize = 32;
+
+/// Takes the first piece off a sequence.
+///
+/// # Errors
+/// As [`seq`].
+pub fn piece(value: &Value) -> Result<Piece> {
+    let Value::List(list) = seq(value)? else {
+        return Ok(Piece::End);
+    };
+    Ok(match &list.cells {
+        Cells::Chunk { items, from, rest } => {
+            let to = items.len().min(from + CHUNK_LEN);
+            let rest = if to < items.len() {
+                let cells =
+                    Cells::Chunk { items: items.clone(), from: to, rest: rest.clone() };
+                Value::List(Arc::new(List { cells, meta: None, span: None }))
+            } else {
+                rest.clone()
+            };
+            Piece::Chunk(items[*from..to].to_vec(), rest)
+        }
+        Cells::Cons { first, rest } => Piece::One(first.clone(), rest.clone()),
+        Cells::Array { .. } => {
+            Piece::One(list.first().cloned().unwrap_or_default(), list.rest())
+        }
+    })
+}
+
 /// Walks the elements of anything that `seq` takes. Stops after the first error.
 pub fn iter(value: &Value) -> Iter {
-    Iter {
-        rest: value.clone(),
-        array: None,
+    match value {
+        Value::Vector(vector) => Iter { rest: Value::Nil, at: At::Vector(vector.clone(), 0) },
+        _ => Iter { rest: value.clone(), at: At::Rest },
     }
 }
 
@@ -106,7 +157,11 @@ pub fn iter(value: &Value) -> Iter {
 /// As [`seq`].
 pub fn to_vec(value: &Value) -> Result<Vec<Value>> {
     match value {
-        Value::Vector(vector) => Ok(vector.iter().cloned().collect()),
+        Value::Vector(vector) => Ok(vector.to_vec()),
+        Value::List(list) => match list.as_slice() {
+            Some(items) => Ok(items.to_vec()),
+            None => iter(value).collect(),
+        },
         _ => iter(value).collect(),
     }
 }
@@ -114,7 +169,24 @@ pub fn to_vec(value: &Value) -> Result<Vec<Value>> {
 /// See [`iter`].
 pub struct Iter {
     rest: Value,
-    array: Option<(Arc<[Value]>, usize)>,
+    at: At,
+}
+
+enum At {
+    Rest,
+    Array(Arc<[Value]>, usize),
+    Vector(Vector, usize),
+}
+
+impl Iter {
+    /// What has not been walked yet, as a sequence.
+    pub fn into_rest(self) -> Value {
+        match self.at {
+            At::Rest => self.rest,
+            At::Array(items, from) => chunk(items[from..].to_vec(), self.rest),
+            At::Vector(vector, from) => chunk(vector.iter().skip(from).cloned().collect(), self.rest),
+        }
+    }
 }
 
 impl Iterator for Iter {
@@ -122,17 +194,24 @@ impl Iterator for Iter {
 
     fn next(&mut self) -> Option<Result> {
         loop {
-            if let Some((items, at)) = &mut self.array {
-                if let Some(item) = items.get(*at) {
-                    *at += 1;
-                    return Some(Ok(item.clone()));
-                }
-                return None;
+            let item = match &mut self.at {
+                At::Array(items, at) => items.get(*at).map(|item| (item, at)),
+                At::Vector(items, at) => items.get(*at).map(|item| (item, at)),
+                At::Rest => None,
+            };
+            if let Some((item, at)) = item {
+                *at += 1;
+                return Some(Ok(item.clone()));
             }
+            self.at = At::Rest;
             match seq(&std::mem::take(&mut self.rest)) {
                 Err(thrown) => return Some(Err(thrown)),
                 Ok(Value::List(list)) => match &list.cells {
-                    Cells::Array { items, from } => self.array = Some((items.clone(), *from)),
+                    Cells::Array { items, from } => self.at = At::Array(items.clone(), *from),
+                    Cells::Chunk { items, from, rest } => {
+                        self.rest = rest.clone();
+                        self.at = At::Array(items.clone(), *from);
+                    }
                     Cells::Cons { first, rest } => {
                         self.rest = rest.clone();
                         return Some(Ok(first.clone()));

@@ -54,6 +54,17 @@ impl Thrown {
         }))
     }
 
+    /// An exception that has no message, as Java's own often have none.
+    pub fn without_message(class: &str) -> Thrown {
+        Thrown::from_value(Value::object(Exception {
+            class: class.into(),
+            message: None,
+            data: None,
+            cause: None,
+            trace: Mutex::new(Vec::new()),
+        }))
+    }
+
     pub fn from_value(value: Value) -> Thrown {
         Thrown(Box::new(Flight {
             value,
