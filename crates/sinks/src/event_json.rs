@@ -50,6 +50,23 @@ pub fn iso8601(time: Time) -> Option<String> {
     Some(instant.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string())
 }
 
+/// About the memory that a value holds.
+pub fn size_bytes(value: &Value) -> usize {
+    let own = size_of::<Value>();
+    match value {
+        Value::Null | Value::Bool(_) => own,
+        Value::Number(number) => own + number.as_str().len(),
+        Value::String(text) => own + text.len(),
+        Value::Array(items) => own + items.iter().map(size_bytes).sum::<usize>(),
+        Value::Object(entries) => own + object_bytes(entries),
+    }
+}
+
+/// About the memory that an object's entries hold.
+pub fn object_bytes(entries: &Map<String, Value>) -> usize {
+    entries.iter().map(|(key, value)| key.len() + size_bytes(value)).sum()
+}
+
 fn attr(value: &Attr) -> Value {
     match value {
         Attr::Nil => Value::Null,
