@@ -1,0 +1,86 @@
+//! Events sent as JSON texts, and the answer that each of them gets.
+
+use std::time::Instant;
+
+use codec::json;
+use event::Event;
+
+use crate::handler::{Failure, Handler};
+use crate::stats::{ServerStats, add};
+
+/// Events collected to be streamed in one call, each with the answer it is owed.
+pub(crate) struct JsonEvents<'a> {
+    handler: &'a dyn Handler,
+    stats: &'a ServerStats,
+    read_at: Instant,
+    events: Vec<Event>,
+    /// In order of the texts: the error of one that did not parse, or the place of its event.
+    outcomes: Vec<Result<usize, String>>,
+}
+
+impl<'a> JsonEvents<'a> {
+    /// None yet, read now.
+    pub(crate) fn new(handler: &'a dyn Handler, stats: &'a ServerStats) -> JsonEvents<'a> {
+        let (events, outcomes) = (Vec::new(), Vec::new());
+        JsonEvents {
+            handler,
+            stats,
+            read_at: Instant::now(),
+            events,
+            outcomes,
+        }
+    }
+
+    /// Adds a text.
+    pub(crate) fn push(&mut self, text: &[u8]) {
+        add(&self.stats.bytes_in, text.len() as u64);
+        let event = std::str::from_utf8(text)
+            .map_err(|error| error.to_string())
+            .and_then(|text| {
+                json::event_from_json(text, self.handler.now()).map_err(|error| error.to_string())
+            });
+        self.outcomes.push(event.map(|event| {
+            self.events.push(event);
+            self.events.len() - 1
+        }));
+    }
+
+    /// Adds an answer to what is not an event at all.
+    pub(crate) fn refuse(&mut self, reason: &str) {
+        self.outcomes.push(Err(reason.to_owned()));
+    }
+
+    /// Streams the events; an answer for each text, `{}` or `{"error":"…"}`, in order.
+    pub(crate) fn stream(self) -> Vec<Vec<u8>> {
+        let mut failures = Vec::new();
+        if !self.events.is_empty() {
+            self.handler.stream_events(self.events, &mut failures);
+        }
+        add(&self.stats.failed, failures.len() as u64);
+        add(
+            &self.stats.malformed,
+            self.outcomes.iter().filter(|o| o.is_err()).count() as u64,
+        );
+        self.stats.answered(self.outcomes.len(), self.read_at);
+        self.outcomes
+            .into_iter()
+            .map(|outcome| answer(outcome, &failures))
+            .collect()
+    }
+}
+
+fn answer(outcome: Result<usize, String>, failures: &[Failure]) -> Vec<u8> {
+    let failed = |index| failures.iter().find(|failure| failure.index == index);
+    match outcome.map(failed) {
+        Ok(None) => b"{}".to_vec(),
+        Ok(Some(failure)) => error(failure.message.as_deref().unwrap_or_default()),
+        Err(reason) => error(&reason),
+    }
+}
+
+fn error(text: &str) -> Vec<u8> {
+    let mut answer = b"{\"error\":".to_vec();
+    json::put_string(&mut answer, text);
+    answer.push(b'}');
+    answer
+}

@@ -1,0 +1,12 @@
+//! The servers, over real sockets.
+
+mod graphite;
+mod http;
+mod opentsdb;
+mod recorder;
+mod sse;
+mod tcp;
+mod tls;
+mod udp;
+mod websocket;
+mod wire;
