@@ -14,7 +14,12 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).parents[2] / "crates" / "web"
-TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
 MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 

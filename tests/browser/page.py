@@ -18,6 +18,49 @@ from webdriver import Browser
 
 BURST = 30_000
 BURST_KEYS = 3_000
+TOPS = {"cpu": 1, "memory": 1, "disk /": 100, "http latency 0.99": 900}
+
+
+def clauses_are_added_to_a_query(browser, url, send):
+    browser.open(url)
+    narrowed = "return import('/assets/query.js').then(m => m.narrowed(...arguments))"
+    for query, clause, expected in [
+        ("true", 'a = "1"', 'a = "1"'),
+        ('a = "1"', 'a = "1"', "true"),
+        ('a = "1"', "b = nil", 'a = "1" and b = nil'),
+        ('a = "1" and b = nil', "b = nil", 'a = "1"'),
+        ("a or b", "c = 1", "(a or b) and c = 1"),
+        ("(a or b) and c = 1", "d = 2", "(a or b) and c = 1 and d = 2"),
+        ("(a or b) and c = 1", "c = 1", "(a or b)"),
+        ("(a) or (b)", "c = 1", "((a) or (b)) and c = 1"),
+        ("a or b and c = 1", "c = 1", "(a or b and c = 1) and c = 1"),
+    ]:
+        assert browser.run(narrowed, query, clause) == expected, (query, clause)
+
+
+def values_read_well(browser, url, send):
+    formatted = "return import('/assets/format.js').then(m => m[arguments[0]](...arguments[1]))"
+    for name, arguments, expected in [
+        ("metric", [0], "0"),
+        ("metric", [1234567], "1,234,567"),
+        ("metric", [0.123456789], "0.12346"),
+        ("metric", [123456.789], "123,457"),
+        ("metric", [0.0000012], "1.200e-6"),
+        ("metric", [-1e18], "-1.000e+18"),
+        ("metric", ["NaN"], "NaN"),
+        ("metric", [None], ""),
+        ("duration", [0.4], "0s"),
+        ("duration", [59.9], "59s"),
+        ("duration", [3600, 2], "1h 0m"),
+        ("duration", [90061, 2], "1d 1h"),
+        ("age", [1000, 1500], "now"),
+        ("age", [1000, 61000], "1m"),
+        ("age", [9000, 1000], "in 8s"),
+        ("age", [None, 1000], ""),
+        ("rate", [3.14159], "3.1"),
+        ("text", [{"a": [1]}], '{"a":[1]}'),
+    ]:
+        assert browser.run(formatted, name, arguments) == expected, (name, arguments)
 
 
 def a_lost_server_is_told_and_found_again(browser, url, send):
@@ -45,8 +88,10 @@ def lost_updates_are_told(browser, url, send):
 
 
 def a_burst_does_not_freeze_the_page(browser, url, send):
-    frames = "window.frames_drawn = 0; (function f() { frames_drawn++; requestAnimationFrame(f) })()"
-    browser.run(frames)
+    browser.run(
+        "window.frames_drawn = 0;"
+        "(function frame() { frames_drawn++; requestAnimationFrame(frame) })()"
+    )
     start = time.monotonic()
     for number in range(BURST):
         send(host=f"h{number % BURST_KEYS}", service="burst", state="ok", metric=number, ttl=600.0)
@@ -64,7 +109,7 @@ def fill(server):
     random.seed(7)
     states = ["ok"] * 9 + ["warning", "critical"]
     for number in range(1, 13):
-        for service, top in [("cpu", 1), ("memory", 1), ("disk /", 100), ("http req latency 0.99", 900)]:
+        for service, top in TOPS.items():
             state = random.choice(states)
             server.send(
                 host=f"web-{number:02}.eu-west.example",
@@ -77,7 +122,7 @@ def fill(server):
                 rack=f"r{number}",
                 image="nginx:1.27",
             )
-    server.send(host=None, service="riemann streams rate", metric=10423, ttl=600, tags=["riemann"])
+    server.send(service="riemann streams rate", metric=10423, ttl=600, tags=["riemann"])
     server.send(host="build-7", service="backup", state="stuck", metric=3, ttl=600)
 
 
@@ -85,10 +130,12 @@ def take_pictures(folder):
     server = FakeServer()
     fill(server)
     busy = threading.Event()
+    pulsing = next(event for event in server.index.values() if event["service"] == "cpu")
+    pulsing = {key: pulsing[key] for key in pulsing.keys() - {"metric", "time"}}
 
     def pulse():
         while not busy.wait(0.02):
-            server.send(host="web-01.eu-west.example", service="cpu", state="ok", metric=random.random(), ttl=600, tags=["eu-west"], description="cpu is ok, measured over the last 10 s", rack="r1")
+            server.send(**pulsing, metric=random.random())
 
     threading.Thread(target=pulse, daemon=True).start()
     for name, width, height, dark in [
@@ -98,14 +145,16 @@ def take_pictures(folder):
         ("phone-dark", 390, 844, True),
     ]:
         with Browser(width, height, dark) as browser:
-            metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-            browser.devtools("Emulation.setDeviceMetricsOverride", metrics)
+            screen = {"width": width, "height": height, "deviceScaleFactor": 1}
+            screen["mobile"] = width < 500
+            browser.devtools("Emulation.setDeviceMetricsOverride", screen)
             browser.open(server.url)
             points = "return document.querySelector('#rate-line polyline').points.length > 4"
             browser.wait("a line", lambda: browser.run(points))
             browser.screenshot(folder / f"{name}.png")
             browser.click(row("web-01.eu-west.example", "cpu"))
-            browser.wait("a trail", lambda: browser.run("return document.querySelector('#pane polyline').points.length > 12"))
+            trail = "return document.querySelector('#pane polyline').points.length > 12"
+            browser.wait("a trail", lambda: browser.run(trail))
             browser.screenshot(folder / f"{name}-pane.png")
             browser.run("document.querySelector('#pane .close').click()")
             scenarios.ask(browser, "service =~ cpu")
@@ -123,7 +172,13 @@ def take_pictures(folder):
 def main(arguments):
     server = FakeServer()
     with Browser() as browser:
-        ways = [a_lost_server_is_told_and_found_again, lost_updates_are_told, a_burst_does_not_freeze_the_page]
+        ways = [
+            clauses_are_added_to_a_query,
+            values_read_well,
+            a_lost_server_is_told_and_found_again,
+            lost_updates_are_told,
+            a_burst_does_not_freeze_the_page,
+        ]
         scenarios.run(scenarios.ALL + ways, browser, server.url, server.send)
     if arguments[:1] == ["--pictures"]:
         take_pictures(pathlib.Path(arguments[1]))

@@ -44,14 +44,15 @@ def shows_an_event(browser, url, send):
 def shows_markup_as_text(browser, url, send):
     service = "<b onmouseover=alert(1)>&amp;"
     send(host="evil", service=service, state="<i>ok", ttl=600.0)
-    found = "return [...document.querySelectorAll('.row .service')].some(e => e.textContent === arguments[0])"
-    browser.wait("the text as it is", lambda: browser.run(found, service))
+    services = "return [...document.querySelectorAll('.row .service')].map(e => e.textContent)"
+    browser.wait("the text as it is", lambda: service in browser.run(services))
     assert browser.run("return document.querySelectorAll('.row b, .row i').length") == 0
 
 
 def narrows_by_query(browser, url, send):
     send(host="db-1", service="disk", state="warning", metric=91.0, ttl=600.0)
-    browser.wait("both rows", lambda: browser.text(row("web-1", "cpu")) and browser.text(row("db-1", "disk")))
+    browser.wait("the row", lambda: browser.text(row("db-1", "disk")))
+    browser.wait("the other row", lambda: browser.text(row("web-1", "cpu")))
     ask(browser, 'service = "disk"')
     browser.wait("the other row to go", lambda: not browser.text(row("web-1", "cpu")))
     browser.wait("the row that matches", lambda: browser.text(row("db-1", "disk")))
@@ -89,6 +90,28 @@ def explains_a_bad_query(browser, url, send):
     assert browser.text("#query-error") is None
 
 
+def a_state_is_chosen_by_a_click(browser, url, send):
+    send(host="web-4", service="fan", state="critical", metric=1.0, ttl=600.0)
+    critical = '#tally [data-state="critical"]'
+    browser.wait("the state", lambda: browser.text(critical))
+    browser.click(critical)
+    value = "return document.getElementById('query').value"
+    assert browser.run(value) == 'state = "critical"'
+    browser.wait("other rows to go", lambda: not browser.text(row("web-2", "cpu")))
+    browser.wait("the row", lambda: browser.text(row("web-4", "fan")))
+    browser.click(critical)
+    browser.wait("the other rows", lambda: browser.text(row("web-2", "cpu")))
+    assert browser.run(value) == ""
+
+
+def the_back_button_returns_to_the_query_before(browser, url, send):
+    ask(browser, 'service = "fan"')
+    browser.wait("other rows to go", lambda: not browser.text(row("web-2", "cpu")))
+    browser.run("history.back()")
+    browser.wait("the other rows", lambda: browser.text(row("web-2", "cpu")))
+    browser.wait("the row", lambda: browser.text(row("web-4", "fan")))
+
+
 def opens_an_event(browser, url, send):
     send(
         host="web-3",
@@ -116,13 +139,22 @@ def opens_an_event(browser, url, send):
 
 
 def sorts_by_a_column(browser, url, send):
-    metrics = "return [...document.querySelectorAll('.row:not([hidden])')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map(e => e.querySelector('.metric').textContent).filter(Boolean).map(Number)"
     for step, reverse in (("ascending", False), ("descending", True)):
         browser.click(".head .metric button")
-        browser.wait(step, lambda: (found := browser.run(metrics)) == sorted(found, reverse=reverse))
+        browser.wait(step, lambda: (found := metrics(browser)) == sorted(found, reverse=reverse))
         assert browser.run("return document.querySelector('.head .metric').ariaSort") == step
-        assert len(browser.run(metrics)) >= 4
+        assert len(metrics(browser)) >= 4
     browser.click(".head .state button")
+
+
+def metrics(browser):
+    """The metrics of the rows in view, from top to bottom."""
+    shown = browser.run(
+        "const rows = [...document.querySelectorAll('.row:not([hidden])')];"
+        "rows.sort((a, b) => a.ariaRowIndex - b.ariaRowIndex);"
+        "return rows.map(row => row.querySelector('.metric').textContent);"
+    )
+    return [float(text.replace(",", "")) for text in shown if text]
 
 
 def an_expired_event_goes(browser, url, send):
@@ -149,6 +181,8 @@ ALL = [
     a_shared_address_shows_the_same,
     a_row_that_no_longer_matches_goes,
     explains_a_bad_query,
+    a_state_is_chosen_by_a_click,
+    the_back_button_returns_to_the_query_before,
     opens_an_event,
     sorts_by_a_column,
     an_expired_event_goes,

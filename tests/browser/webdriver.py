@@ -31,7 +31,10 @@ class Browser:
     def __init__(self, width=1280, height=800, dark=False):
         self.profile = tempfile.mkdtemp(prefix="cauchy-browser-")
         self.driver = subprocess.Popen(
-            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            ["chromedriver", "--port=0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         port = next(found[1] for found in map(started_on, self.driver.stdout) if found)
         self.address = f"http://127.0.0.1:{port}"

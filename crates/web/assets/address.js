@@ -16,5 +16,6 @@ export function writeAddress({ query, column, descending }) {
   if (query !== "true") params.set("q", query);
   if (column !== "state" || descending) params.set("sort", (descending ? "-" : "") + column);
   const hash = params.size ? `#${params}` : "";
-  if (hash !== location.hash) history.pushState(null, "", location.pathname + location.search + hash);
+  if (hash === location.hash) return;
+  history.pushState(null, "", location.pathname + location.search + hash);
 }

@@ -2,12 +2,12 @@
 
 import { readAddress, writeAddress } from "./address.js";
 import { Feed, snapshot } from "./feed.js";
-import { count } from "./format.js";
 import { Header } from "./header.js";
 import { Pane } from "./pane.js";
-import { equals, narrowed } from "./query.js";
+import { narrowed } from "./query.js";
 import { Rows, keyOf } from "./rows.js";
 import { Server } from "./server.js";
+import { Summary } from "./summary.js";
 import { Table } from "./table.js";
 
 // Numbers that change faster than this cannot be read.
@@ -27,7 +27,8 @@ const at = (id) => document.getElementById(id);
 const view = readAddress();
 const rows = new Rows();
 const header = new Header();
-const pane = new Pane({ close: closePane, narrow: (clause) => setQuery(narrowed(view.query, clause)) });
+const pane = new Pane({ close: closePane, narrow });
+const summary = new Summary(narrow);
 const table = new Table({ select: follow, open: openPane, sort: setOrder, scroll: drawNow });
 const server = new Server({ status: showStatus, lost: statusLost });
 const feed = new Feed({ open: feedOpen, event: feedEvent, refused: feedRefused, down: feedDown });
@@ -65,8 +66,13 @@ function setQuery(query) {
   subscribe();
 }
 
+function narrow(clause) {
+  setQuery(narrowed(view.query, clause));
+}
+
 function setOrder(order) {
   Object.assign(view, order);
+  heldUntil = 0;
   writeAddress(view);
   rows.sortBy(view);
   table.showOrder(view);
@@ -153,11 +159,13 @@ async function reconcileForever() {
 
 async function reconcile(start) {
   const { query } = view;
+  const lost = droppedUntil > start;
   const events = await snapshot(query);
   if (!events || !connected || query !== view.query) return;
   rows.retain(new Set(events.map(keyOf)), start);
   for (const event of events) {
-    if (!rows.get(keyOf(event))) rows.take(event, start);
+    const row = rows.get(keyOf(event));
+    if (!row || (lost && row.takenAt < start)) rows.take(event, start);
   }
   drawSoon();
 }
@@ -198,52 +206,8 @@ function draw() {
   const now = server.now();
   table.draw(rows.inOrder(drawnAt < heldUntil), now);
   pane.draw(rows.get(pane.key), now);
-  drawSummary();
-}
-
-function drawSummary() {
-  const notice = at("notice");
   if (drawnAt >= droppedUntil) dropped = 0;
-  notice.hidden = !dropped;
-  if (dropped) {
-    notice.textContent =
-      `${count(dropped)} updates were skipped, because they came faster than this page took them. ` +
-      "A narrower query helps.";
-  }
-  const left = rows.left.size ? `, and ${count(rows.left.size)} more not shown: narrow the query` : "";
-  const events = rows.size === 1 ? "event" : "events";
-  setText(at("count"), refused ? "" : `${count(rows.size)} ${events}${left}`);
-  drawTally();
-  const empty = at("empty");
-  empty.hidden = rows.size > 0 || !(connected || refused);
-  if (!empty.hidden) setText(empty, emptyText());
-}
-
-function emptyText() {
-  if (refused) return "Nothing is shown until the query above is mended.";
-  if (view.query !== "true") return "No event in the index matches this query.";
-  const ports = (status?.ports ?? []).map(({ name, address }) => `${name} ${address}`).join(", ");
-  return `The index is empty.${ports ? ` Send events to ${ports}.` : ""}`;
-}
-
-// The states at hand, each a button that narrows the query to it.
-function drawTally() {
-  const tally = at("tally");
-  const states = rows.tally().slice(0, 8);
-  states.forEach(({ state, count: rowsOfState, kind }, index) => {
-    const button = tally.children[index] ?? tally.appendChild(document.createElement("button"));
-    button.type = "button";
-    button.className = kind.name;
-    button.dataset.state = state;
-    setText(button, `${kind.glyph} ${count(rowsOfState)} ${state || "no state"}`);
-    const clause = equals("state", state || null);
-    button.setAttribute("aria-pressed", view.query === clause || view.query.endsWith(` and ${clause}`));
-  });
-  while (tally.children.length > states.length) tally.lastChild.remove();
-}
-
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  summary.draw(rows, { connected, refused, dropped, query: view.query, status });
 }
 
 at("search").addEventListener("submit", (event) => {
@@ -251,10 +215,6 @@ at("search").addEventListener("submit", (event) => {
   setQuery(at("query").value);
 });
 at("retry").addEventListener("click", () => feed.connect());
-at("tally").addEventListener("click", ({ target }) => {
-  const state = target.closest("button")?.dataset.state;
-  if (state !== undefined) setQuery(narrowed(view.query, equals("state", state || null)));
-});
 at("table").addEventListener("pointermove", () => (heldUntil = performance.now() + HOLD_MS));
 at("table").addEventListener("pointerleave", () => (heldUntil = 0));
 addEventListener("popstate", applyAddress);

@@ -118,8 +118,8 @@ export class Rows {
     const counts = new Map();
     for (const row of this.#rows.values()) counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
     return [...counts]
-      .map(([state, count]) => ({ state, count, kind: kindOf(state) }))
-      .sort((a, b) => a.kind.rank - b.kind.rank || b.count - a.count);
+      .map(([state, rows]) => ({ state, rows, kind: kindOf(state) }))
+      .sort((a, b) => a.kind.rank - b.kind.rank || b.rows - a.rows);
   }
 }
 

@@ -22,7 +22,8 @@ export class Server {
     const asked = Date.now();
     try {
       const url = new URL("api/status", document.baseURI);
-      const answer = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await fetch(url, { cache: "no-store", signal });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       const status = await answer.json();
       this.#offset = Date.parse(status.time) - (asked + Date.now()) / 2 || 0;

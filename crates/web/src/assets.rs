@@ -19,7 +19,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-const FILES: [(&str, &str, &[u8]); 16] = [
+const FILES: [(&str, &str, &[u8]); 17] = [
     ("/", HTML, include_bytes!("../assets/index.html")),
     (
         "/assets/style.css",
@@ -63,6 +63,11 @@ const FILES: [(&str, &str, &[u8]); 16] = [
         include_bytes!("../assets/sparkline.js"),
     ),
     ("/assets/state.js", JS, include_bytes!("../assets/state.js")),
+    (
+        "/assets/summary.js",
+        JS,
+        include_bytes!("../assets/summary.js"),
+    ),
     ("/assets/table.js", JS, include_bytes!("../assets/table.js")),
 ];
 
