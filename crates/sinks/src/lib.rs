@@ -10,22 +10,31 @@
 
 pub mod event_json;
 pub mod graphite;
+pub mod hipchat;
 pub mod http;
+pub mod influxdb;
+pub mod kairosdb;
 pub mod mail;
+pub mod mailgun;
+pub mod msteams;
+pub mod opentsdb;
 pub mod opsgenie;
 pub mod outlet;
 pub mod pace;
 pub mod pagerduty;
 pub mod policy;
+pub mod pushover;
 mod queue;
 pub mod riemann;
+#[cfg(test)]
+mod sample;
 pub mod slack;
 pub mod socket;
 pub mod stats;
 pub mod target;
+pub mod telegram;
 pub mod tls;
+pub mod twilio;
 mod url;
 pub mod victorops;
 pub mod words;
-#[cfg(test)]
-mod sample;
