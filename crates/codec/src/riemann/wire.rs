@@ -72,6 +72,20 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn long_varint(&mut self) -> Result<u64, DecodeError> {
+        let Some(word) = self.0.first_chunk::<8>() else {
+            return self.any_varint();
+        };
+        let word = u64::from_le_bytes(*word);
+        let ends = !word & HIGH_BITS;
+        if ends == 0 {
+            return self.any_varint();
+        }
+        let last = ends.trailing_zeros();
+        self.0 = &self.0[last as usize / 8 + 1..];
+        Ok(squeeze(word & (u64::MAX >> (63 - last))))
+    }
+
+    fn any_varint(&mut self) -> Result<u64, DecodeError> {
         let mut value = 0;
         for (index, byte) in self.0.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * index);
@@ -153,11 +167,20 @@ impl<'a> Reader<'a> {
     }
 }
 
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// The low seven bits of each byte, side by side.
+#[inline(always)]
+fn squeeze(word: u64) -> u64 {
+    let word = word & !HIGH_BITS;
+    let word = word & 0x007f_007f_007f_007f | (word & 0x7f00_7f00_7f00_7f00) >> 1;
+    let word = word & 0x0000_3fff_0000_3fff | (word & 0x3fff_0000_3fff_0000) >> 2;
+    word & 0x0fff_ffff | (word & 0x0fff_ffff_0000_0000) >> 4
+}
+
 /// Eight bytes at a time; the last eight may overlap those before.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-
     let Some(last) = bytes.last_chunk::<8>() else {
         return bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80;
     };
@@ -165,7 +188,7 @@ fn is_ascii(bytes: &[u8]) -> bool {
     let seen = chunks
         .iter()
         .fold(0, |seen, chunk| seen | u64::from_ne_bytes(*chunk));
-    (seen | u64::from_ne_bytes(*last)) & HIGH == 0
+    (seen | u64::from_ne_bytes(*last)) & HIGH_BITS == 0
 }
 
 /// Field numbers start at 1.
@@ -198,6 +221,15 @@ mod tests {
         check_varint(&[0x80; 11], Err(DecodeError::Varint));
         check_varint(&[0x80; 3], Err(DecodeError::Truncated));
         check_varint(&[], Err(DecodeError::Truncated));
+        for bits in 0..64 {
+            for value in [1 << bits, u64::MAX >> bits] {
+                let mut bytes = Vec::new();
+                prost::encoding::encode_varint(value, &mut bytes);
+                check_varint(&bytes, Ok(value));
+                bytes.extend([0xff; 8]);
+                check_varint(&bytes, Ok(value));
+            }
+        }
     }
 
     #[test]
