@@ -38,7 +38,11 @@ pub fn number(number: &Number) -> Value {
     let exact = match number {
         Number::Int(int) => return (*int).into(),
         Number::Big(big) => big.to_string().parse().ok(),
-        Number::F32(float) => float.to_string().parse().ok().and_then(serde_json::Number::from_f64),
+        Number::F32(float) => float
+            .to_string()
+            .parse()
+            .ok()
+            .and_then(serde_json::Number::from_f64),
         Number::Ratio(_) | Number::F64(_) => serde_json::Number::from_f64(number.to_f64()),
     };
     exact.map_or_else(|| number.to_text().into(), Value::Number)
@@ -64,7 +68,10 @@ pub fn size_bytes(value: &Value) -> usize {
 
 /// About the memory that an object's entries hold.
 pub fn object_bytes(entries: &Map<String, Value>) -> usize {
-    entries.iter().map(|(key, value)| key.len() + size_bytes(value)).sum()
+    entries
+        .iter()
+        .map(|(key, value)| key.len() + size_bytes(value))
+        .sum()
 }
 
 fn attr(value: &Attr) -> Value {
@@ -74,7 +81,10 @@ fn attr(value: &Attr) -> Value {
         Attr::Num(number) => self::number(number),
         Attr::Str(text) => (&**text).into(),
         Attr::List(items) => items.iter().map(attr).collect(),
-        Attr::Map(entries) => entries.iter().map(|(key, value)| (&**key, attr(value))).collect(),
+        Attr::Map(entries) => entries
+            .iter()
+            .map(|(key, value)| (&**key, attr(value)))
+            .collect(),
         Attr::Foreign(foreign) => {
             serde_json::from_str(&foreign.to_json()).unwrap_or_else(|_| foreign.to_text().into())
         }
@@ -105,14 +115,24 @@ mod tests {
 
     #[test]
     fn a_plain_event_has_its_own() {
-        let event = Draft { service: Some("s".into()), ..Draft::plain() }.build();
-        assert_eq!(Value::Object(super::event(&event)).to_string(), r#"{"service":"s"}"#);
+        let event = Draft {
+            service: Some("s".into()),
+            ..Draft::plain()
+        }
+        .build();
+        assert_eq!(
+            Value::Object(super::event(&event)).to_string(),
+            r#"{"service":"s"}"#
+        );
     }
 
     #[test]
     fn what_json_cannot_say_is_text() {
         assert_eq!(number(&Number::F64(f64::NAN)), Value::from("NaN"));
-        assert_eq!(number(&Number::Int(1).div(&Number::Int(4)).unwrap()), Value::from(0.25));
+        assert_eq!(
+            number(&Number::Int(1).div(&Number::Int(4)).unwrap()),
+            Value::from(0.25)
+        );
     }
 
     #[test]

@@ -28,7 +28,10 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { address: Address::new("127.0.0.1", PORT), protocol: Protocol::Tcp }
+        Settings {
+            address: Address::new("127.0.0.1", PORT),
+            protocol: Protocol::Tcp,
+        }
     }
 }
 
@@ -77,21 +80,28 @@ pub fn path_basic(event: &Event) -> String {
 /// As [`path_basic`], and a number with a point at the end of the service becomes hundredths,
 /// rounded down: `api 0.95` is `api.95`, and so are `0.99` and `0.999` both `99`.
 pub fn path_percentiles(event: &Event) -> String {
-    path(event.host(), event.service().map(with_hundredths).as_deref())
+    path(
+        event.host(),
+        event.service().map(with_hundredths).as_deref(),
+    )
 }
 
 /// The service with dots for spaces, and the host and all attributes as Graphite's tags:
 /// `api.rate;host=www1.example.com;zone=b`. Characters that tags cannot hold become `_`.
 pub fn path_tags(event: &Event) -> String {
     let mut path = event.service().unwrap_or_default().replace(' ', ".");
-    let host = event.host().map(|host| ("host".to_string(), host.to_string()));
+    let host = event
+        .host()
+        .map(|host| ("host".to_string(), host.to_string()));
     for (name, value) in host.into_iter().chain(words::attributes(event)) {
         if name.is_empty() || value.is_empty() {
             continue;
         }
         let name = name.replace([';', '!', '^', '=', ' '], "_");
         let value = value.replace([';', ' '], "_");
-        let value = value.strip_prefix('~').map_or(value.clone(), |rest| format!("_{rest}"));
+        let value = value
+            .strip_prefix('~')
+            .map_or(value.clone(), |rest| format!("_{rest}"));
         path.push_str(&format!(";{name}={value}"));
     }
     path
@@ -174,7 +184,10 @@ mod tests {
 
     #[test]
     fn basic_paths() {
-        assert_eq!(path_basic(&event(Some("a.b.c"), "disk / used")), "c.b.a.disk./.used");
+        assert_eq!(
+            path_basic(&event(Some("a.b.c"), "disk / used")),
+            "c.b.a.disk./.used"
+        );
         assert_eq!(path_basic(&event(None, "foo")), "foo");
         assert_eq!(path_basic(&event(Some("h"), "fast 0.95")), "h.fast.0.95");
     }
@@ -205,7 +218,10 @@ mod tests {
         let event = event(Some("h"), "s");
         let line = Line::new(&event, "any path\nof mine").unwrap();
         assert_eq!(&*line.0, "any.path.of.mine 0.25 1500000000\n");
-        assert_eq!(Line::new(&event.edit(|draft| draft.metric = None), "p"), None);
+        assert_eq!(
+            Line::new(&event.edit(|draft| draft.metric = None), "p"),
+            None
+        );
         assert_eq!(Line::new(&event.edit(|draft| draft.time = None), "p"), None);
     }
 }

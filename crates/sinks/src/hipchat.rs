@@ -56,7 +56,10 @@ impl Message {
             "Host: {host}\nService: {service}\nState: {state}\nMetric: {metric}\n\
              Description: {description}"
         );
-        Message { text, color: color(&state) }
+        Message {
+            text,
+            color: color(&state),
+        }
     }
 }
 
@@ -79,7 +82,11 @@ impl Api for HipChat {
 
 impl HipChat {
     fn request(&self, message: &Message) -> Request {
-        if self.token.len() == V2_TOKEN_CHARS { self.v2(message) } else { self.v1(message) }
+        if self.token.len() == V2_TOKEN_CHARS {
+            self.v2(message)
+        } else {
+            self.v1(message)
+        }
     }
 
     fn v1(&self, message: &Message) -> Request {
@@ -130,9 +137,15 @@ mod tests {
 
     #[test]
     fn version_1_otherwise() {
-        let hipchat = HipChat { notify: true, ..HipChat::new(SERVER, "old", "7") };
+        let hipchat = HipChat {
+            notify: true,
+            ..HipChat::new(SERVER, "old", "7")
+        };
         check(
-            &hipchat.requests(&[Message { text: "hi".into(), color: "green" }]),
+            &hipchat.requests(&[Message {
+                text: "hi".into(),
+                color: "green",
+            }]),
             "POST https://api.hipchat.com/v1/rooms/message?format=json\n\
              Content-Type: application/x-www-form-urlencoded\n\n\
              room_id=7&from=riemann&auth_token=old&message_format=text&message=hi&\

@@ -30,11 +30,19 @@ pub struct Request {
 
 impl Request {
     pub fn post(url: impl Into<String>) -> Request {
-        Request { method: "POST", url: url.into(), headers: Vec::new(), body: Vec::new() }
+        Request {
+            method: "POST",
+            url: url.into(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
     }
 
     pub fn put(url: impl Into<String>) -> Request {
-        Request { method: "PUT", ..Request::post(url) }
+        Request {
+            method: "PUT",
+            ..Request::post(url)
+        }
     }
 
     #[must_use]
@@ -61,13 +69,22 @@ impl Request {
 
     #[must_use]
     pub fn body(self, content_type: &str, body: impl Into<Vec<u8>>) -> Request {
-        Request { body: body.into(), ..self.header("Content-Type", content_type) }
+        Request {
+            body: body.into(),
+            ..self.header("Content-Type", content_type)
+        }
     }
 }
 
 impl std::fmt::Debug for Request {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} ({} bytes)", self.method, server(&self.url), self.body.len())
+        write!(
+            f,
+            "{} {} ({} bytes)",
+            self.method,
+            server(&self.url),
+            self.body.len()
+        )
     }
 }
 
@@ -114,7 +131,10 @@ pub fn by_status(response: &Response) -> Result<(), DeliveryError> {
         let quoted: String = text.trim().chars().take(QUOTED_CHARS).collect();
         write!(message, ": {quoted}").expect("a string takes all");
     }
-    Err(DeliveryError { retry: matches!(status, 408 | 429 | 500..), message })
+    Err(DeliveryError {
+        retry: matches!(status, 408 | 429 | 500..),
+        message,
+    })
 }
 
 /// A target that speaks HTTP. Keeps its connections open between requests.
@@ -179,15 +199,23 @@ pub fn send(agent: &Agent, request: Request) -> Result<Response, DeliveryError> 
             _ => DeliveryError::passing(message),
         }
     };
-    let mut builder = ureq::http::Request::builder().method(request.method).uri(&request.url);
+    let mut builder = ureq::http::Request::builder()
+        .method(request.method)
+        .uri(&request.url);
     for (name, value) in &request.headers {
         builder = builder.header(*name, value);
     }
-    let built = builder.body(request.body).map_err(|error| failed(error.into()))?;
+    let built = builder
+        .body(request.body)
+        .map_err(|error| failed(error.into()))?;
     let response = agent.run(built).map_err(failed)?;
     let status = response.status().as_u16();
     let mut body = Vec::new();
-    let read = response.into_body().into_reader().take(ANSWER_BYTES).read_to_end(&mut body);
+    let read = response
+        .into_body()
+        .into_reader()
+        .take(ANSWER_BYTES)
+        .read_to_end(&mut body);
     read.map_err(|error| DeliveryError::passing(format!("{server}: {error}")))?;
     Ok(Response { status, body })
 }
@@ -195,7 +223,9 @@ pub fn send(agent: &Agent, request: Request) -> Result<Response, DeliveryError> 
 /// Scheme, host and port of a URL: what may be told.
 fn server(url: &str) -> &str {
     let from = url.find("://").map_or(0, |at| at + 3);
-    let end = url[from..].find(['/', '?', '#']).map_or(url.len(), |at| from + at);
+    let end = url[from..]
+        .find(['/', '?', '#'])
+        .map_or(url.len(), |at| from + at);
     let authority = url[from..end].rfind('@').map_or(from, |at| from + at + 1);
     &url[authority..end]
 }
@@ -206,13 +236,20 @@ mod tests {
 
     #[test]
     fn secrets_are_not_told() {
-        let request = Request::post("https://u:p@h:1/T0KEN?key=1").basic_auth("u", "p").form(&[]);
+        let request = Request::post("https://u:p@h:1/T0KEN?key=1")
+            .basic_auth("u", "p")
+            .form(&[]);
         assert_eq!(format!("{request:?}"), "POST h:1 (0 bytes)");
     }
 
     #[test]
     fn a_status_says_whether_to_try_again() {
-        let judge = |status| by_status(&Response { status, body: b" why \n".to_vec() });
+        let judge = |status| {
+            by_status(&Response {
+                status,
+                body: b" why \n".to_vec(),
+            })
+        };
         assert_eq!(judge(204), Ok(()));
         assert_eq!(judge(400), Err(DeliveryError::lasting("status 400: why")));
         assert_eq!(judge(429), Err(DeliveryError::passing("status 429: why")));
@@ -222,7 +259,10 @@ mod tests {
     #[test]
     fn writes_basic_authorization() {
         let request = Request::post("http://h").basic_auth("Aladdin", "open sesame");
-        let expected = ("Authorization", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==".to_string());
+        let expected = (
+            "Authorization",
+            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==".to_string(),
+        );
         assert_eq!(request.headers, [expected]);
     }
 }

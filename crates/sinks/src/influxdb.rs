@@ -67,7 +67,11 @@ pub struct Shape {
 
 impl Default for Shape {
     fn default() -> Shape {
-        Shape { tag_fields: vec!["host".into()], tags: Vec::new(), integers: false }
+        Shape {
+            tag_fields: vec!["host".into()],
+            tags: Vec::new(),
+            integers: false,
+        }
     }
 }
 
@@ -93,7 +97,9 @@ impl Point {
         }
         let value = number(&event.metric()?, shape.integers)?;
         let mut fields = vec![("value".to_string(), value)];
-        let own = ["host", "state", "description"].into_iter().map(str::to_string);
+        let own = ["host", "state", "description"]
+            .into_iter()
+            .map(str::to_string);
         let attributes = words::attributes(event).into_iter().map(|(name, _)| name);
         for name in own.chain(attributes) {
             if NOT_FIELDS.contains(&name.as_str()) || shape.tag_fields.contains(&name) {
@@ -157,7 +163,11 @@ fn escape(text: &str, special: &[char]) -> String {
         escaped.push(c);
     }
     // A backslash at the end would escape what follows.
-    if escaped.ends_with('\\') { escaped + " " } else { escaped }
+    if escaped.ends_with('\\') {
+        escaped + " "
+    } else {
+        escaped
+    }
 }
 
 impl FieldValue {
@@ -233,9 +243,12 @@ impl V1 {
 impl V2 {
     fn request(&self, lines: String) -> Request {
         let (org, bucket) = (component(&self.org), component(&self.bucket));
-        Request::post(format!("{}/api/v2/write?org={org}&bucket={bucket}&precision=us", self.url))
-            .header("Authorization", format!("Token {}", self.token))
-            .body("text/plain; charset=utf-8", lines)
+        Request::post(format!(
+            "{}/api/v2/write?org={org}&bucket={bucket}&precision=us",
+            self.url
+        ))
+        .header("Authorization", format!("Token {}", self.token))
+        .body("text/plain; charset=utf-8", lines)
     }
 }
 
@@ -311,7 +324,10 @@ mod tests {
     #[test]
     fn what_is_no_point() {
         let check = |change: fn(&mut event::Draft<'_>)| {
-            assert_eq!(Point::from_event(&event().edit(change), &Shape::default()), None);
+            assert_eq!(
+                Point::from_event(&event().edit(change), &Shape::default()),
+                None
+            );
         };
         check(|draft| draft.metric = None);
         check(|draft| draft.metric = Some(Number::F64(f64::NAN)));

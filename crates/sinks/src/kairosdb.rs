@@ -27,7 +27,11 @@ pub struct Point {
 
 impl Item for Point {
     fn size_bytes(&self) -> usize {
-        let tags: usize = self.tags.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let tags: usize = self
+            .tags
+            .iter()
+            .map(|(name, value)| name.len() + value.len())
+            .sum();
         size_of::<Point>() + self.name.len() + tags
     }
 }
@@ -36,13 +40,23 @@ impl Point {
     /// `None` if the event has no metric, or no time.
     pub fn new(event: &Event, name: String, tags: Vec<(String, String)>) -> Option<Point> {
         let time_ms = event.time()?.us.div_euclid(1000);
-        Some(Point { name, time_ms, value: event.metric()?, tags, ttl_s: None })
+        Some(Point {
+            name,
+            time_ms,
+            value: event.metric()?,
+            tags,
+            ttl_s: None,
+        })
     }
 
     /// `putm name milliseconds value tag=value …`
     fn line(&self) -> String {
-        let mut line =
-            format!("putm {} {} {}", word(&self.name), self.time_ms, words::number(&self.value));
+        let mut line = format!(
+            "putm {} {} {}",
+            word(&self.name),
+            self.time_ms,
+            words::number(&self.value)
+        );
         for (name, value) in self.tags.iter().filter(|(_, value)| !value.is_empty()) {
             line += &format!(" {}={}", word(name), word(value));
         }
@@ -50,8 +64,11 @@ impl Point {
     }
 
     fn json(&self) -> Value {
-        let tags: Map<String, Value> =
-            self.tags.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+        let tags: Map<String, Value> = self
+            .tags
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_str().into()))
+            .collect();
         let mut json = json!({
             "name": self.name,
             "timestamp": self.time_ms,
@@ -72,7 +89,11 @@ pub fn metric_name(event: &Event) -> String {
 
 /// The host, under the name `fqdn`.
 pub fn tags(event: &Event) -> Vec<(String, String)> {
-    event.host().map(|host| ("fqdn".into(), host.into())).into_iter().collect()
+    event
+        .host()
+        .map(|host| ("fqdn".into(), host.into()))
+        .into_iter()
+        .collect()
 }
 
 /// By telnet lines.
@@ -129,14 +150,26 @@ mod tests {
 
     #[test]
     fn lines() {
-        assert_eq!(point().line(), "putm api.rate 1500000000250 2.5 fqdn=www1\n");
+        assert_eq!(
+            point().line(),
+            "putm api.rate 1500000000250 2.5 fqdn=www1\n"
+        );
     }
 
     #[test]
     fn requests() {
-        let points = [Point { ttl_s: Some(60), ..point() }, point()];
+        let points = [
+            Point {
+                ttl_s: Some(60),
+                ..point()
+            },
+            point(),
+        ];
         check(
-            &Http { url: "http://h:8080".into() }.requests(&points),
+            &Http {
+                url: "http://h:8080".into(),
+            }
+            .requests(&points),
             "POST http://h:8080/api/v1/datapoints\nContent-Type: application/json\n\n\
              [{\"name\":\"api.rate\",\"timestamp\":1500000000250,\"value\":2.5,\
              \"tags\":{\"fqdn\":\"www1\"},\"ttl\":60},\

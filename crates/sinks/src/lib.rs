@@ -8,21 +8,32 @@
 //! This crate never blocks a stream and never evaluates the language: what a configuration computes
 //! (a subject, a path, a message) is in the item already.
 
+pub mod blueflood;
+pub mod boundary;
+pub mod datadog;
+pub mod document;
+pub mod druid;
+pub mod elasticsearch;
 pub mod event_json;
 pub mod graphite;
 pub mod hipchat;
 pub mod http;
 pub mod influxdb;
 pub mod kairosdb;
+pub mod keenio;
+pub mod logentries;
+pub mod logstash;
 pub mod mail;
 pub mod mailgun;
 pub mod msteams;
+pub mod netuitive;
 pub mod opentsdb;
 pub mod opsgenie;
 pub mod outlet;
 pub mod pace;
 pub mod pagerduty;
 pub mod policy;
+pub mod prometheus;
 pub mod pushover;
 mod queue;
 pub mod riemann;
@@ -30,6 +41,7 @@ pub mod riemann;
 mod sample;
 pub mod slack;
 pub mod socket;
+pub mod stackdriver;
 pub mod stats;
 pub mod target;
 pub mod telegram;

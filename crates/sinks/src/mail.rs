@@ -19,13 +19,17 @@ use crate::words;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settings {
     /// The program of that name or path, on this machine.
-    Sendmail { command: String },
+    Sendmail {
+        command: String,
+    },
     Smtp(Smtp),
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings::Sendmail { command: "sendmail".into() }
+        Settings::Sendmail {
+            command: "sendmail".into(),
+        }
     }
 }
 
@@ -126,7 +130,11 @@ fn mailbox(address: &str) -> Result<Mailbox, MailError> {
 
 /// `hosts services states`, each as one name, a short list, or a number of them.
 pub fn subject(events: &[Event]) -> String {
-    let parts = [("host", "hosts"), ("service", "services"), ("state", "states")];
+    let parts = [
+        ("host", "hosts"),
+        ("service", "services"),
+        ("state", "states"),
+    ];
     let named: Vec<String> = parts
         .into_iter()
         .filter_map(|(name, plural)| {
@@ -164,7 +172,11 @@ fn paragraph(event: &Event, zone: &TimeZone) -> String {
     let time = event
         .time()
         .and_then(|time| jiff::Timestamp::from_microsecond(time.us).ok())
-        .map(|time| time.to_zoned(zone.clone()).strftime("%a %b %d %H:%M:%S %Z %Y").to_string());
+        .map(|time| {
+            time.to_zoned(zone.clone())
+                .strftime("%a %b %d %H:%M:%S %Z %Y")
+                .to_string()
+        });
     let [host, service, state, metric, tags, description] =
         ["host", "service", "state", "metric", "tags", "description"]
             .map(|name| words::field(event, name));
@@ -234,7 +246,9 @@ impl Target for Mail {
         for Letter(message) in batch {
             match self {
                 Mail::Sendmail(sendmail) => {
-                    sendmail.send(message).map_err(|e| DeliveryError::passing(e.to_string()))?;
+                    sendmail
+                        .send(message)
+                        .map_err(|e| DeliveryError::passing(e.to_string()))?;
                 }
                 Mail::Smtp(smtp) => {
                     smtp.send(message).map_err(|error| DeliveryError {
@@ -272,10 +286,15 @@ mod tests {
     #[test]
     fn a_subject_names_what_is_few_and_counts_what_is_many() {
         assert_eq!(subject(&[event("a", "ok")]), "a disk ok");
-        assert_eq!(subject(&[event("a", "ok"), event("b", "ok")]), "a and b disk ok");
+        assert_eq!(
+            subject(&[event("a", "ok"), event("b", "ok")]),
+            "a and b disk ok"
+        );
         let hosts: Vec<Event> = ["a", "b", "c", "d"].map(|host| event(host, "ok")).into();
         assert_eq!(subject(&hosts), "a, b, c, and d disk ok");
-        let hosts: Vec<Event> = ["a", "b", "c", "d", "e"].map(|host| event(host, "ok")).into();
+        let hosts: Vec<Event> = ["a", "b", "c", "d", "e"]
+            .map(|host| event(host, "ok"))
+            .into();
         assert_eq!(subject(&hosts), "5 hosts disk ok");
         assert_eq!(subject(&[]), "");
     }
@@ -291,12 +310,20 @@ mod tests {
 
     #[test]
     fn a_letter_is_plain_text_and_one_header_stays_one() {
-        let letter = Letter::new("riemann", &["a@b.c", "d@e.f"], "x\r\nBcc: z@z.z", "hi".into());
+        let letter = Letter::new(
+            "riemann",
+            &["a@b.c", "d@e.f"],
+            "x\r\nBcc: z@z.z",
+            "hi".into(),
+        );
         let text = String::from_utf8(letter.unwrap().to_bytes()).unwrap();
         assert!(text.contains("From: riemann@localhost\r\n"), "{text}");
         assert!(text.contains("To: a@b.c, d@e.f\r\n"), "{text}");
         assert!(text.contains("Subject: x  Bcc: z@z.z\r\n"), "{text}");
-        assert!(text.contains("Content-Type: text/plain; charset=utf-8\r\n"), "{text}");
+        assert!(
+            text.contains("Content-Type: text/plain; charset=utf-8\r\n"),
+            "{text}"
+        );
         assert!(text.ends_with("\r\n\r\nhi"), "{text}");
     }
 
@@ -306,6 +333,9 @@ mod tests {
             Letter::new("a", &["b c"], "", String::new()),
             Err(MailError::Address(address)) if address == "b c"
         ));
-        assert!(matches!(Letter::new("a", &[], "", String::new()), Err(MailError::NoRecipient)));
+        assert!(matches!(
+            Letter::new("a", &[], "", String::new()),
+            Err(MailError::NoRecipient)
+        ));
     }
 }

@@ -16,7 +16,11 @@ pub struct Mailgun {
 
 impl Mailgun {
     pub fn new(sandbox: impl Into<String>, service_key: impl Into<String>) -> Mailgun {
-        Mailgun { url: URL.into(), sandbox: sandbox.into(), service_key: service_key.into() }
+        Mailgun {
+            url: URL.into(),
+            sandbox: sandbox.into(),
+            service_key: service_key.into(),
+        }
     }
 }
 
@@ -47,10 +51,17 @@ impl Mailgun {
     fn request(&self, letter: &Letter) -> Request {
         let mut form = vec![("from", letter.from.as_str())];
         form.extend(letter.to.iter().map(|to| ("to", to.as_str())));
-        form.extend([("subject", letter.subject.as_str()), ("text", letter.text.as_str())]);
-        Request::post(format!("{}/{}/messages", self.url, component(&self.sandbox)))
-            .basic_auth("api", &self.service_key)
-            .form(&form)
+        form.extend([
+            ("subject", letter.subject.as_str()),
+            ("text", letter.text.as_str()),
+        ]);
+        Request::post(format!(
+            "{}/{}/messages",
+            self.url,
+            component(&self.sandbox)
+        ))
+        .basic_auth("api", &self.service_key)
+        .form(&form)
     }
 }
 

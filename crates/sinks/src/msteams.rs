@@ -27,7 +27,10 @@ impl Card {
     /// A section an event, under the colour of the worst state.
     pub fn new(events: &[Event]) -> Card {
         let sections: Vec<Value> = events.iter().map(section).collect();
-        let worst = events.iter().map(|event| rank(&words::field(event, "state"))).max();
+        let worst = events
+            .iter()
+            .map(|event| rank(&words::field(event, "state")))
+            .max();
         let color = ["2DC72D", "FFA500", "D70000"][worst.unwrap_or(0)];
         let title = match events {
             [event] => words::headline(event),
@@ -76,7 +79,9 @@ mod tests {
 
     #[test]
     fn posts_a_card() {
-        let teams = Teams { webhook: "https://outlook.office.com/webhook/1".into() };
+        let teams = Teams {
+            webhook: "https://outlook.office.com/webhook/1".into(),
+        };
         check(
             &teams.requests(&[Card::new(&[event()])]),
             "POST https://outlook.office.com/webhook/1\nContent-Type: application/json\n\n\

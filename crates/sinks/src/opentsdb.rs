@@ -34,7 +34,11 @@ impl Put {
             return None;
         }
         let (name, value) = (word(metric_name), words::number(&metric));
-        Some(Put(format!("put {name} {} {value}{}\n", time.floor_s(), tags.concat())))
+        Some(Put(format!(
+            "put {name} {} {value}{}\n",
+            time.floor_s(),
+            tags.concat()
+        )))
     }
 }
 
@@ -45,12 +49,19 @@ pub fn metric_name(event: &Event) -> String {
 
 /// The host, under the name `host`.
 pub fn tags(event: &Event) -> Vec<(String, String)> {
-    event.host().map(|host| ("host".into(), host.into())).into_iter().collect()
+    event
+        .host()
+        .map(|host| ("host".into(), host.into()))
+        .into_iter()
+        .collect()
 }
 
 /// Without white space, which would end it, and `=`.
 pub(crate) fn word(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join("_").replace('=', "_")
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join("_")
+        .replace('=', "_")
 }
 
 /// Delivers lines; what the server says of them is not heard.

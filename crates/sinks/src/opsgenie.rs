@@ -21,15 +21,23 @@ pub struct Opsgenie {
 
 impl Opsgenie {
     pub fn new(key: impl Into<String>) -> Opsgenie {
-        Opsgenie { url: URL.into(), key: key.into() }
+        Opsgenie {
+            url: URL.into(),
+            key: key.into(),
+        }
     }
 }
 
 /// An alert to open or to close. The alias says which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Alert {
-    Trigger { alias: String, fields: Map<String, Value> },
-    Resolve { alias: String },
+    Trigger {
+        alias: String,
+        fields: Map<String, Value>,
+    },
+    Resolve {
+        alias: String,
+    },
 }
 
 impl Item for Alert {
@@ -59,11 +67,16 @@ impl Alert {
             ("tags".into(), tags),
             ("source".into(), "riemann".into()),
         ]);
-        Alert::Trigger { alias: alias(event), fields }
+        Alert::Trigger {
+            alias: alias(event),
+            fields,
+        }
     }
 
     pub fn resolve(event: &Event) -> Alert {
-        Alert::Resolve { alias: alias(event) }
+        Alert::Resolve {
+            alias: alias(event),
+        }
     }
 }
 
@@ -79,13 +92,21 @@ pub fn alias(event: &Event) -> String {
 
 /// Clojure's `hash` of a string: Murmur3 over Java's `hashCode`.
 fn clojure_hash(text: &str) -> i32 {
-    let code =
-        text.encode_utf16().fold(0u32, |code, unit| code.wrapping_mul(31).wrapping_add(unit.into()));
+    let code = text.encode_utf16().fold(0u32, |code, unit| {
+        code.wrapping_mul(31).wrapping_add(unit.into())
+    });
     if code == 0 {
         return 0;
     }
-    let mixed = code.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
-    let mut hash = mixed.rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64) ^ 4;
+    let mixed = code
+        .wrapping_mul(0xcc9e_2d51)
+        .rotate_left(15)
+        .wrapping_mul(0x1b87_3593);
+    let mut hash = mixed
+        .rotate_left(13)
+        .wrapping_mul(5)
+        .wrapping_add(0xe654_6b64)
+        ^ 4;
     hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
     hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
     (hash ^ (hash >> 16)).cast_signed()
@@ -106,10 +127,16 @@ impl Opsgenie {
             Alert::Trigger { alias, fields } => {
                 let mut body = fields.clone();
                 body.insert("alias".into(), alias.as_str().into());
-                Request::post(&self.url).header("Authorization", key).json(&body.into())
+                Request::post(&self.url)
+                    .header("Authorization", key)
+                    .json(&body.into())
             }
             Alert::Resolve { alias } => {
-                let url = format!("{}/{}/close?identifierType=alias", self.url, component(alias));
+                let url = format!(
+                    "{}/{}/close?identifierType=alias",
+                    self.url,
+                    component(alias)
+                );
                 let body = json!({"source": "riemann"});
                 Request::post(url).header("Authorization", key).json(&body)
             }

@@ -183,14 +183,13 @@ impl<I: Item> Drop for Outlet<I> {
 }
 
 impl<I: Item> Shared<I> {
-    fn start(
-        shared: &Arc<Shared<I>>,
-        state: &mut State<I>,
-        target: Box<dyn Target<Item = I>>,
-    ) {
+    fn start(shared: &Arc<Shared<I>>, state: &mut State<I>, target: Box<dyn Target<Item = I>>) {
         let own = shared.clone();
         let name = format!("outlet {}", shared.name);
-        if let Err(error) = std::thread::Builder::new().name(name).spawn(move || own.work(target)) {
+        if let Err(error) = std::thread::Builder::new()
+            .name(name)
+            .spawn(move || own.work(target))
+        {
             tracing::error!(outlet = &*shared.name, %error, "no thread: nothing will be sent");
             state.worker = Worker::Ended;
             state.deadline = Some(Duration::ZERO);
@@ -199,7 +198,11 @@ impl<I: Item> Shared<I> {
     }
 
     fn work(&self, mut target: Box<dyn Target<Item = I>>) {
-        let mut log = Log { last: None, interval: self.policy.log_interval, lost_told: 0 };
+        let mut log = Log {
+            last: None,
+            interval: self.policy.log_interval,
+            lost_told: 0,
+        };
         let mut failures = 0;
         let mut batch = Vec::new();
         while self.next_batch(target.batch_max(), &mut batch) {
@@ -215,7 +218,10 @@ impl<I: Item> Shared<I> {
     fn next_batch(&self, max: usize, batch: &mut Vec<I>) -> bool {
         let mut state = self.state.lock();
         loop {
-            if state.deadline.is_some_and(|deadline| self.pace.now() >= deadline) {
+            if state
+                .deadline
+                .is_some_and(|deadline| self.pace.now() >= deadline)
+            {
                 state.lost += state.queue.clear();
                 return false;
             }
@@ -250,7 +256,9 @@ impl<I: Item> Shared<I> {
                 return self.finish(true);
             };
             *failures = failures.saturating_add(1);
-            let over = self.deadline().is_some_and(|deadline| self.pace.now() >= deadline);
+            let over = self
+                .deadline()
+                .is_some_and(|deadline| self.pace.now() >= deadline);
             let last = !error.retry || attempt >= self.policy.attempts || over;
             self.note_failure(&error, log);
             if last {
@@ -263,7 +271,9 @@ impl<I: Item> Shared<I> {
     /// The pause before the next attempt, cut at the deadline.
     fn pause(&self, failures: u32) -> Duration {
         let pause = self.policy.pause(failures);
-        let left = self.deadline().map(|deadline| deadline.saturating_sub(self.pace.now()));
+        let left = self
+            .deadline()
+            .map(|deadline| deadline.saturating_sub(self.pace.now()));
         left.map_or(pause, |left| pause.min(left))
     }
 
@@ -292,7 +302,13 @@ impl<I: Item> Shared<I> {
         drop(state);
         if let Some(newly_lost) = log.due(self.pace.now(), lost) {
             let (outlet, error) = (&*self.name, &*error.message);
-            tracing::warn!(outlet, error, waiting = depth, lost = newly_lost, "delivery failed");
+            tracing::warn!(
+                outlet,
+                error,
+                waiting = depth,
+                lost = newly_lost,
+                "delivery failed"
+            );
         }
     }
 }

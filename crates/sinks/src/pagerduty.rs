@@ -32,7 +32,11 @@ impl PagerDuty {
             Version::V1 => V1_URL,
             Version::V2 => V2_URL,
         };
-        PagerDuty { url: url.into(), version, key: key.into() }
+        PagerDuty {
+            url: url.into(),
+            version,
+            key: key.into(),
+        }
     }
 }
 
@@ -78,7 +82,11 @@ impl Incident {
             ("description".into(), words::headline(event).into()),
             ("details".into(), details),
         ]);
-        Incident { action, dedup_key: None, fields }
+        Incident {
+            action,
+            dedup_key: None,
+            fields,
+        }
     }
 
     /// An event as version 2 tells it: one incident a host and service.
@@ -87,15 +95,26 @@ impl Incident {
         let fields = Map::from_iter([
             ("summary".into(), words::headline(event).into()),
             ("source".into(), words::field(event, "host").into()),
-            ("severity".into(), severity(&words::field(event, "state")).into()),
+            (
+                "severity".into(),
+                severity(&words::field(event, "state")).into(),
+            ),
             ("custom_details".into(), details),
         ]);
-        Incident { action, dedup_key: Some(incident_key(event)), fields }
+        Incident {
+            action,
+            dedup_key: Some(incident_key(event)),
+            fields,
+        }
     }
 }
 
 fn incident_key(event: &Event) -> String {
-    format!("{} {}", words::field(event, "host"), words::field(event, "service"))
+    format!(
+        "{} {}",
+        words::field(event, "host"),
+        words::field(event, "service")
+    )
 }
 
 /// PagerDuty takes these four; other states are errors, `ok` is information.
@@ -112,7 +131,10 @@ impl Api for PagerDuty {
     type Item = Incident;
 
     fn requests(&self, batch: &[Incident]) -> Vec<Request> {
-        batch.iter().map(|incident| Request::post(&self.url).json(&self.body(incident))).collect()
+        batch
+            .iter()
+            .map(|incident| Request::post(&self.url).json(&self.body(incident)))
+            .collect()
     }
 }
 
@@ -153,7 +175,10 @@ mod tests {
             + EVENT
             + "}";
         let expected = format!("POST {V1_URL}\nContent-Type: application/json\n\n{body}");
-        check(&pagerduty.requests(&[Incident::v1(Action::Trigger, &event())]), &expected);
+        check(
+            &pagerduty.requests(&[Incident::v1(Action::Trigger, &event())]),
+            &expected,
+        );
     }
 
     #[test]
@@ -166,6 +191,9 @@ mod tests {
             + EVENT
             + "}}";
         let expected = format!("POST {V2_URL}\nContent-Type: application/json\n\n{body}");
-        check(&pagerduty.requests(&[Incident::v2(Action::Resolve, &event())]), &expected);
+        check(
+            &pagerduty.requests(&[Incident::v2(Action::Resolve, &event())]),
+            &expected,
+        );
     }
 }

@@ -54,6 +54,8 @@ impl Policy {
     /// ```
     pub fn pause(&self, failures: u32) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
-        self.pause_first.saturating_mul(1 << doublings).min(self.pause_longest)
+        self.pause_first
+            .saturating_mul(1 << doublings)
+            .min(self.pause_longest)
     }
 }

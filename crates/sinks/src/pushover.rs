@@ -17,7 +17,11 @@ pub struct Pushover {
 
 impl Pushover {
     pub fn new(token: impl Into<String>, user: impl Into<String>) -> Pushover {
-        Pushover { url: URL.into(), token: token.into(), user: user.into() }
+        Pushover {
+            url: URL.into(),
+            token: token.into(),
+            user: user.into(),
+        }
     }
 }
 
@@ -36,7 +40,10 @@ impl Item for Notice {
 impl Notice {
     pub fn new(event: &Event) -> Notice {
         let [host, service] = ["host", "service"].map(|name| words::field(event, name));
-        Notice { title: format!("{host} {service}"), message: words::headline(event) }
+        Notice {
+            title: format!("{host} {service}"),
+            message: words::headline(event),
+        }
     }
 }
 

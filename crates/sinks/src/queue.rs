@@ -17,7 +17,12 @@ pub(crate) struct Queue<I> {
 
 impl<I: Item> Queue<I> {
     pub fn new(items_max: usize, bytes_max: usize) -> Queue<I> {
-        Queue { items_max: items_max.max(1), bytes_max, waiting: VecDeque::new(), bytes: 0 }
+        Queue {
+            items_max: items_max.max(1),
+            bytes_max,
+            waiting: VecDeque::new(),
+            bytes: 0,
+        }
     }
 
     /// Adds the newest; gives how many of the oldest it pushed out. An item that alone is larger

@@ -97,7 +97,9 @@ fn fallback(event: &Event) -> String {
 
 /// Slack's three characters with a meaning.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 impl Api for Slack {
@@ -111,8 +113,11 @@ impl Api for Slack {
 impl Slack {
     fn request(&self, message: &Message) -> Request {
         let mut payload = Map::new();
-        let defaults =
-            [("channel", &self.channel), ("username", &self.username), ("icon_emoji", &self.icon)];
+        let defaults = [
+            ("channel", &self.channel),
+            ("username", &self.username),
+            ("icon_emoji", &self.icon),
+        ];
         for (key, value) in defaults {
             if let Some(value) = value {
                 payload.insert(key.into(), value.as_str().into());
@@ -140,7 +145,9 @@ mod tests {
             icon: None,
         };
         let message = json!({"text": "a&b", "channel": "#x", "icon": ":o:"});
-        let Value::Object(message) = message else { unreachable!() };
+        let Value::Object(message) = message else {
+            unreachable!()
+        };
         check(
             &slack.requests(&[Message(message)]),
             "POST https://org.slack.com/services/hooks/incoming-webhook?token=T%2F1\n\

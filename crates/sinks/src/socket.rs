@@ -18,7 +18,10 @@ pub struct Address {
 
 impl Address {
     pub fn new(host: impl Into<String>, port: u16) -> Address {
-        Address { host: host.into(), port }
+        Address {
+            host: host.into(),
+            port,
+        }
     }
 
     fn resolve(&self) -> io::Result<Vec<SocketAddr>> {
@@ -60,7 +63,11 @@ enum Connection {
 
 impl TcpSender {
     pub fn new(address: Address, tls: Option<Arc<ClientConfig>>) -> TcpSender {
-        TcpSender { address, tls, connection: None }
+        TcpSender {
+            address,
+            tls,
+            connection: None,
+        }
     }
 
     /// Writes all of `bytes`, on a new connection if there is none or the peer closed it. After an
@@ -142,7 +149,10 @@ pub struct UdpSender {
 
 impl UdpSender {
     pub fn new(address: Address) -> UdpSender {
-        UdpSender { address, socket: None }
+        UdpSender {
+            address,
+            socket: None,
+        }
     }
 
     /// Sends one datagram. That it arrives, nobody knows.
@@ -225,7 +235,9 @@ mod tests {
         drop(first);
         sender.send(b"three\n").unwrap();
         let mut line = String::new();
-        BufReader::new(listener.accept().unwrap().0).read_line(&mut line).unwrap();
+        BufReader::new(listener.accept().unwrap().0)
+            .read_line(&mut line)
+            .unwrap();
         assert_eq!(line, "three\n");
     }
 
@@ -234,7 +246,10 @@ mod tests {
         let (listener, address) = listener();
         drop(listener);
         let mut sender = TcpSender::new(address, None);
-        assert_eq!(sender.send(b"x").unwrap_err().kind(), ErrorKind::ConnectionRefused);
+        assert_eq!(
+            sender.send(b"x").unwrap_err().kind(),
+            ErrorKind::ConnectionRefused
+        );
     }
 
     #[test]

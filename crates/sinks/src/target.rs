@@ -43,12 +43,18 @@ pub struct DeliveryError {
 impl DeliveryError {
     /// A passing trouble: connection refused, time-out, an overloaded server.
     pub fn passing(message: impl Into<String>) -> DeliveryError {
-        DeliveryError { retry: true, message: message.into() }
+        DeliveryError {
+            retry: true,
+            message: message.into(),
+        }
     }
 
     /// The target will never take this batch.
     pub fn lasting(message: impl Into<String>) -> DeliveryError {
-        DeliveryError { retry: false, message: message.into() }
+        DeliveryError {
+            retry: false,
+            message: message.into(),
+        }
     }
 }
 

@@ -20,7 +20,12 @@ pub struct Telegram {
 impl Telegram {
     pub fn new(token: impl Into<String>, chat_id: impl Into<String>) -> Telegram {
         let markup = Markup::Markdown;
-        Telegram { url: URL.into(), token: token.into(), chat_id: chat_id.into(), markup }
+        Telegram {
+            url: URL.into(),
+            token: token.into(),
+            chat_id: chat_id.into(),
+            markup,
+        }
     }
 }
 
@@ -69,7 +74,9 @@ pub fn escape_markdown(text: &str) -> String {
 }
 
 pub fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 impl Api for Telegram {
@@ -82,7 +89,10 @@ impl Api for Telegram {
             Markup::Html => "HTML",
         };
         let body = |text: &str| json!({"chat_id": self.chat_id, "text": text, "parse_mode": mode});
-        batch.iter().map(|Message(text)| Request::post(&url).json(&body(text))).collect()
+        batch
+            .iter()
+            .map(|Message(text)| Request::post(&url).json(&body(text)))
+            .collect()
     }
 }
 

@@ -26,7 +26,11 @@ pub struct TlsSettings {
 
 impl Default for TlsSettings {
     fn default() -> TlsSettings {
-        TlsSettings { ca_cert: None, identity: None, check_name: true }
+        TlsSettings {
+            ca_cert: None,
+            identity: None,
+            check_name: true,
+        }
     }
 }
 
@@ -34,7 +38,10 @@ impl Default for TlsSettings {
 #[derive(Debug, ThisError)]
 pub enum TlsError {
     #[error("{path}: {error}")]
-    File { path: PathBuf, error: rustls::pki_types::pem::Error },
+    File {
+        path: PathBuf,
+        error: rustls::pki_types::pem::Error,
+    },
     #[error("{0}: no certificate in it")]
     NoCertificate(PathBuf),
     #[error(transparent)]
@@ -51,15 +58,21 @@ pub fn client_config(settings: &TlsSettings) -> Result<Arc<ClientConfig>, TlsErr
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let roots = Arc::new(roots(settings)?);
     let webpki = WebPkiServerVerifier::builder_with_provider(roots, provider.clone()).build()?;
-    let verifier: Arc<dyn ServerCertVerifier> =
-        if settings.check_name { webpki } else { Arc::new(AnyName(webpki)) };
+    let verifier: Arc<dyn ServerCertVerifier> = if settings.check_name {
+        webpki
+    } else {
+        Arc::new(AnyName(webpki))
+    };
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(verifier);
     let config = match &settings.identity {
         Some((cert, key)) => {
-            let file = |error| TlsError::File { path: key.clone(), error };
+            let file = |error| TlsError::File {
+                path: key.clone(),
+                error,
+            };
             let key = PrivateKeyDer::from_pem_file(key).map_err(file)?;
             builder.with_client_auth_cert(certificates(cert)?, key)?
         }
@@ -80,9 +93,13 @@ fn roots(settings: &TlsSettings) -> Result<RootCertStore, TlsError> {
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let file = |error| TlsError::File { path: path.clone(), error };
-    let certificates: Vec<_> =
-        CertificateDer::pem_file_iter(path).and_then(Iterator::collect).map_err(file)?;
+    let file = |error| TlsError::File {
+        path: path.clone(),
+        error,
+    };
+    let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
+        .and_then(Iterator::collect)
+        .map_err(file)?;
     if certificates.is_empty() {
         return Err(TlsError::NoCertificate(path.clone()));
     }
@@ -102,7 +119,10 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        match self.0.verify_server_cert(end_entity, intermediates, name, ocsp, now) {
+        match self
+            .0
+            .verify_server_cert(end_entity, intermediates, name, ocsp, now)
+        {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),

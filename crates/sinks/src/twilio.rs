@@ -15,7 +15,11 @@ pub struct Twilio {
 
 impl Twilio {
     pub fn new(account: impl Into<String>, service_key: impl Into<String>) -> Twilio {
-        Twilio { url: URL.into(), account: account.into(), service_key: service_key.into() }
+        Twilio {
+            url: URL.into(),
+            account: account.into(),
+            service_key: service_key.into(),
+        }
     }
 }
 
@@ -37,7 +41,11 @@ impl Api for Twilio {
     type Item = Sms;
 
     fn requests(&self, batch: &[Sms]) -> Vec<Request> {
-        let url = format!("{}/Accounts/{}/Messages.json", self.url, component(&self.account));
+        let url = format!(
+            "{}/Accounts/{}/Messages.json",
+            self.url,
+            component(&self.account)
+        );
         let form = |sms: &Sms| {
             Request::post(&url)
                 .basic_auth(&self.account, &self.service_key)
@@ -54,7 +62,11 @@ mod tests {
 
     #[test]
     fn posts_a_form() {
-        let sms = Sms { from: "+15005550006".into(), to: "+1 2".into(), body: "a\nb".into() };
+        let sms = Sms {
+            from: "+15005550006".into(),
+            to: "+1 2".into(),
+            body: "a\nb".into(),
+        };
         check(
             &Twilio::new("AC1", "key").requests(&[sms]),
             &format!(

@@ -71,7 +71,10 @@ impl Message {
             ("host_name".into(), host.into()),
             ("monitoring_tool".into(), "riemann".into()),
             ("metric".into(), event_json::field(event.get("metric"))),
-            ("description".into(), words::field(event, "description").into()),
+            (
+                "description".into(),
+                words::field(event, "description").into(),
+            ),
         ]))
     }
 }
@@ -82,7 +85,10 @@ impl Api for VictorOps {
     fn requests(&self, batch: &[Message]) -> Vec<Request> {
         let (api_key, routing_key) = (component(&self.api_key), component(&self.routing_key));
         let url = format!("{}/{api_key}/{routing_key}", self.url);
-        batch.iter().map(|Message(body)| Request::post(&url).json(&body.clone().into())).collect()
+        batch
+            .iter()
+            .map(|Message(body)| Request::post(&url).json(&body.clone().into()))
+            .collect()
     }
 }
 

@@ -31,7 +31,11 @@ pub fn headline(event: &Event) -> String {
 
 /// The attributes that are not among the eight fields, by name and text.
 pub fn attributes(event: &Event) -> Vec<(String, String)> {
-    let plain = event.attrs().map(|(name, value)| (name.into(), value.into()));
-    let odd = event.odd_attrs().map(|(name, value)| (name.into(), value.to_text()));
+    let plain = event
+        .attrs()
+        .map(|(name, value)| (name.into(), value.into()));
+    let odd = event
+        .odd_attrs()
+        .map(|(name, value)| (name.into(), value.to_text()));
     plain.chain(odd).collect()
 }

@@ -44,7 +44,9 @@ impl Target for Scripted {
 
     fn deliver(&mut self, batch: &[u32]) -> Answer {
         self.told.send(batch.to_vec()).unwrap();
-        self.answers.recv().unwrap_or_else(|_| Err(DeliveryError::lasting("gone")))
+        self.answers
+            .recv()
+            .unwrap_or_else(|_| Err(DeliveryError::lasting("gone")))
     }
 }
 
@@ -59,9 +61,18 @@ fn bench(batch_max: usize, policy: Policy) -> Bench {
     let (told_to, told) = channel();
     let (answer, answers) = channel();
     let pace = Arc::new(TestPace::default());
-    let target = Scripted { told: told_to, answers, batch_max };
+    let target = Scripted {
+        told: told_to,
+        answers,
+        batch_max,
+    };
     let outlet = Outlet::with_policy("test", target, pace.clone(), policy);
-    Bench { outlet, pace, told, answer }
+    Bench {
+        outlet,
+        pace,
+        told,
+        answer,
+    }
 }
 
 fn passing() -> Answer {
@@ -86,7 +97,10 @@ fn delivers_in_order_and_batches_what_waits() {
     assert_eq!(bench.told.recv().unwrap(), [5]);
     assert_eq!(bench.outlet.close(GRACE), 0);
     let stats = bench.outlet.stats();
-    assert_eq!((stats.accepted, stats.sent, stats.lost, stats.depth), (5, 5, 0, 0));
+    assert_eq!(
+        (stats.accepted, stats.sent, stats.lost, stats.depth),
+        (5, 5, 0, 0)
+    );
 }
 
 #[test]
@@ -103,12 +117,21 @@ fn tries_again_after_pauses_that_double() {
     assert_eq!(bench.outlet.close(GRACE), 0);
     assert_eq!(*bench.pace.pauses.lock(), [500, 1000, 2000, 4000]);
     let stats = bench.outlet.stats();
-    assert_eq!((stats.sent, stats.failed, stats.lost, stats.trouble), (1, 4, 0, None));
+    assert_eq!(
+        (stats.sent, stats.failed, stats.lost, stats.trouble),
+        (1, 4, 0, None)
+    );
 }
 
 #[test]
 fn gives_a_batch_up_and_keeps_pausing_longer() {
-    let bench = bench(1, Policy { attempts: 2, ..Policy::default() });
+    let bench = bench(
+        1,
+        Policy {
+            attempts: 2,
+            ..Policy::default()
+        },
+    );
     for _ in 0..3 {
         bench.answer.send(passing()).unwrap();
     }
@@ -126,25 +149,40 @@ fn gives_a_batch_up_and_keeps_pausing_longer() {
 #[test]
 fn a_refused_batch_is_lost_at_once() {
     let bench = bench(1, Policy::default());
-    bench.answer.send(Err(DeliveryError::lasting("400"))).unwrap();
+    bench
+        .answer
+        .send(Err(DeliveryError::lasting("400")))
+        .unwrap();
     bench.outlet.offer(1);
     assert_eq!(bench.told.recv().unwrap(), [1]);
     bench.outlet.close(GRACE);
     assert!(bench.pace.pauses.lock().is_empty());
     let stats = bench.outlet.stats();
-    assert_eq!((stats.failed, stats.lost, stats.trouble.as_deref()), (1, 1, Some("400")));
+    assert_eq!(
+        (stats.failed, stats.lost, stats.trouble.as_deref()),
+        (1, 1, Some("400"))
+    );
 }
 
 #[test]
 fn a_full_queue_drops_its_oldest_and_never_blocks() {
-    let bench = bench(10, Policy { queue_items: 2, ..Policy::default() });
+    let bench = bench(
+        10,
+        Policy {
+            queue_items: 2,
+            ..Policy::default()
+        },
+    );
     bench.outlet.offer(1);
     assert_eq!(bench.told.recv().unwrap(), [1]);
     for item in 2..=5 {
         bench.outlet.offer(item);
     }
     let stats = bench.outlet.stats();
-    assert_eq!((stats.in_flight, stats.depth, stats.lost, stats.bytes), (1, 2, 2, 8));
+    assert_eq!(
+        (stats.in_flight, stats.depth, stats.lost, stats.bytes),
+        (1, 2, 2, 8)
+    );
     bench.answer.send(Ok(())).unwrap();
     bench.answer.send(Ok(())).unwrap();
     assert_eq!(bench.told.recv().unwrap(), [4, 5]);
@@ -165,7 +203,13 @@ fn tells_the_age_of_the_oldest() {
 
 #[test]
 fn closing_gives_up_at_the_deadline_and_counts_what_is_left() {
-    let bench = bench(1, Policy { attempts: u32::MAX, ..Policy::default() });
+    let bench = bench(
+        1,
+        Policy {
+            attempts: u32::MAX,
+            ..Policy::default()
+        },
+    );
     bench.outlet.offer(1);
     assert_eq!(bench.told.recv().unwrap(), [1]);
     for item in 2..=4 {
@@ -178,7 +222,10 @@ fn closing_gives_up_at_the_deadline_and_counts_what_is_left() {
     assert!(bench.pace.now() <= Duration::from_secs(600));
     bench.outlet.offer(5);
     let stats = bench.outlet.stats();
-    assert_eq!((stats.accepted, stats.sent, stats.lost, stats.depth), (5, 0, 5, 0));
+    assert_eq!(
+        (stats.accepted, stats.sent, stats.lost, stats.depth),
+        (5, 0, 5, 0)
+    );
 }
 
 #[test]

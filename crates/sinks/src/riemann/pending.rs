@@ -59,7 +59,9 @@ impl Pending {
     /// Gives an answer to the oldest request; false if nobody asked.
     pub fn answer(&self, bytes: &[u8]) -> bool {
         let oldest = self.0.lock().slots.pop_front();
-        oldest.inspect(|slot| slot.fill(Ok(bytes.to_vec()))).is_some()
+        oldest
+            .inspect(|slot| slot.fill(Ok(bytes.to_vec())))
+            .is_some()
     }
 
     /// Fails all requests, those to come included.

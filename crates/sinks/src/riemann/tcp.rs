@@ -82,7 +82,11 @@ pub struct Promise {
 impl TcpClient {
     /// A client that is not connected yet.
     pub fn new(settings: Settings, pace: Arc<dyn Pace>) -> TcpClient {
-        TcpClient { settings, pace, link: Mutex::new(Link::Unused) }
+        TcpClient {
+            settings,
+            pace,
+            link: Mutex::new(Link::Unused),
+        }
     }
 
     /// Sends events in one message and waits until the server acknowledged them.
@@ -150,10 +154,17 @@ impl TcpClient {
         if let Err(error) = connection.wire.write(message) {
             let error = ClientError::Disconnected(error.to_string());
             connection.give_up(&error);
-            *link = Link::Down { since: self.pace.now(), error: error.clone() };
+            *link = Link::Down {
+                since: self.pace.now(),
+                error: error.clone(),
+            };
             return Err(error);
         }
-        Ok(Promise { slot, connection, timeout: self.settings.timeout })
+        Ok(Promise {
+            slot,
+            connection,
+            timeout: self.settings.timeout,
+        })
     }
 
     fn connection(&self, link: &mut Link) -> Result<Arc<Connection>, ClientError> {
@@ -176,7 +187,10 @@ impl TcpClient {
             }
             Err(error) => {
                 let error = ClientError::Disconnected(error.to_string());
-                *link = Link::Down { since: self.pace.now(), error: error.clone() };
+                *link = Link::Down {
+                    since: self.pace.now(),
+                    error: error.clone(),
+                };
                 Err(error)
             }
         }
@@ -195,12 +209,17 @@ impl Connection {
         tls: Option<&Arc<ClientConfig>>,
     ) -> std::io::Result<Arc<Connection>> {
         let wire = Wire::open(address, tls)?;
-        let connection = Arc::new(Connection { wire, pending: Pending::default() });
+        let connection = Arc::new(Connection {
+            wire,
+            pending: Pending::default(),
+        });
         let own = connection.clone();
-        std::thread::Builder::new().name("riemann client".into()).spawn(move || {
-            let error = own.read_answers();
-            own.give_up(&error);
-        })?;
+        std::thread::Builder::new()
+            .name("riemann client".into())
+            .spawn(move || {
+                let error = own.read_answers();
+                own.give_up(&error);
+            })?;
         Ok(connection)
     }
 
@@ -248,7 +267,8 @@ impl Promise {
     /// See [`ClientError`].
     pub fn wait_events(self, now: Time) -> Result<Vec<Event>, ClientError> {
         let Some(outcome) = self.slot.wait(self.timeout) else {
-            self.connection.give_up(&ClientError::Disconnected("no answer in time".into()));
+            self.connection
+                .give_up(&ClientError::Disconnected("no answer in time".into()));
             return Err(ClientError::Timeout);
         };
         let bytes = outcome?;
@@ -274,7 +294,9 @@ fn read_answer(bytes: &[u8], now: Time) -> Result<Vec<Event>, Unread> {
     let mut views = Views::new();
     let head = decode_msg(bytes, now, &mut views).map_err(Unread::Decode)?;
     if head.ok == Some(false) {
-        return Err(Unread::Refused(head.error.unwrap_or("the server gave no reason").into()));
+        return Err(Unread::Refused(
+            head.error.unwrap_or("the server gave no reason").into(),
+        ));
     }
     Ok(views.iter().map(|view| Event::from_view(&view)).collect())
 }

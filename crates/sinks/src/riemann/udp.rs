@@ -17,7 +17,10 @@ pub struct UdpClient {
 
 impl UdpClient {
     pub fn new(address: Address, max_bytes: usize) -> UdpClient {
-        UdpClient { max_bytes, sender: Mutex::new(UdpSender::new(address)) }
+        UdpClient {
+            max_bytes,
+            sender: Mutex::new(UdpSender::new(address)),
+        }
     }
 
     /// Sends events, as many to a datagram as fit.
@@ -34,7 +37,9 @@ impl UdpClient {
             encode_events(&mut one, [event]);
             if one.len() > self.max_bytes {
                 self.flush(&mut sender, &mut datagram)?;
-                return Err(ClientError::TooLarge { size_bytes: one.len() });
+                return Err(ClientError::TooLarge {
+                    size_bytes: one.len(),
+                });
             }
             if datagram.len() + one.len() > self.max_bytes {
                 self.flush(&mut sender, &mut datagram)?;
@@ -48,7 +53,9 @@ impl UdpClient {
         if datagram.is_empty() {
             return Ok(());
         }
-        sender.send(datagram).map_err(|error| ClientError::Disconnected(error.to_string()))?;
+        sender
+            .send(datagram)
+            .map_err(|error| ClientError::Disconnected(error.to_string()))?;
         datagram.clear();
         Ok(())
     }
@@ -64,7 +71,11 @@ mod tests {
     use super::*;
 
     fn event(service: &str) -> Event {
-        Draft { service: Some(service.into()), ..Draft::record() }.build()
+        Draft {
+            service: Some(service.into()),
+            ..Draft::record()
+        }
+        .build()
     }
 
     #[test]
@@ -72,7 +83,11 @@ mod tests {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let address = Address::new("127.0.0.1", socket.local_addr().unwrap().port());
         let client = UdpClient::new(address, 40);
-        let events = [event(&"a".repeat(10)), event(&"b".repeat(10)), event(&"c".repeat(10))];
+        let events = [
+            event(&"a".repeat(10)),
+            event(&"b".repeat(10)),
+            event(&"c".repeat(10)),
+        ];
         client.send_events(&events).unwrap();
         let mut services = Vec::new();
         for _ in 0..2 {
@@ -84,6 +99,9 @@ mod tests {
         }
         assert_eq!(services, [2, 1]);
         let error = client.send_events(&[event(&"d".repeat(60))]).unwrap_err();
-        assert!(matches!(error, ClientError::TooLarge { size_bytes: 64 }), "{error:?}");
+        assert!(
+            matches!(error, ClientError::TooLarge { size_bytes: 64 }),
+            "{error:?}"
+        );
     }
 }

@@ -37,7 +37,10 @@ impl Wire {
             session.complete_io(&mut socket)?;
         }
         socket.set_read_timeout(None)?;
-        Ok(Wire::Tls { socket, session: Mutex::new(session) })
+        Ok(Wire::Tls {
+            socket,
+            session: Mutex::new(session),
+        })
     }
 
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {

@@ -13,7 +13,12 @@ use crate::pace::{Bell, MachinePace};
 use crate::tls::{TlsSettings, client_config};
 
 fn event(service: &str) -> Event {
-    Draft { service: Some(service.into()), time: Some(Time::from_us(1)), ..Draft::record() }.build()
+    Draft {
+        service: Some(service.into()),
+        time: Some(Time::from_us(1)),
+        ..Draft::record()
+    }
+    .build()
 }
 
 /// The next message: its query, and the services of its events.
@@ -24,7 +29,10 @@ fn read_message(stream: &mut impl Read) -> Option<(Option<String>, Vec<String>)>
     stream.read_exact(&mut message).ok()?;
     let mut views = Views::new();
     let head = decode_msg(&message, Time::from_s(0), &mut views).unwrap();
-    let services = views.iter().map(|view| view.service().unwrap().to_string()).collect();
+    let services = views
+        .iter()
+        .map(|view| view.service().unwrap().to_string())
+        .collect();
     Some((head.query.map(str::to_string), services))
 }
 
@@ -78,7 +86,9 @@ fn requests_do_not_wait_for_each_other() {
     let (listener, settings) = listen();
     let server = thread::spawn(move || {
         let mut stream = listener.accept().unwrap().0;
-        let services: Vec<_> = (0..3).map(|_| read_message(&mut stream).unwrap().1).collect();
+        let services: Vec<_> = (0..3)
+            .map(|_| read_message(&mut stream).unwrap().1)
+            .collect();
         assert_eq!(services, [["a"], ["bad"], ["c"]]);
         answer(&mut stream, encode_ack);
         answer(&mut stream, |out| encode_error(out, Some("second")));
@@ -87,7 +97,10 @@ fn requests_do_not_wait_for_each_other() {
     let client = client(settings);
     let promises = ["a", "bad", "c"].map(|s| client.send_events_promised(&[event(s)]).unwrap());
     let answers = promises.map(Promise::wait);
-    assert_eq!(answers, [Ok(()), Err(ClientError::Server("second".into())), Ok(())]);
+    assert_eq!(
+        answers,
+        [Ok(()), Err(ClientError::Server("second".into())), Ok(())]
+    );
     assert_eq!(client.pending(), 0);
     server.join().unwrap();
 }
@@ -124,7 +137,10 @@ fn connects_again_after_the_server_closed() {
     });
     let client = client(settings);
     let broken = client.send_events(&[event("a")]);
-    assert!(matches!(broken, Err(ClientError::Disconnected(_))), "{broken:?}");
+    assert!(
+        matches!(broken, Err(ClientError::Disconnected(_))),
+        "{broken:?}"
+    );
     client.send_events(&[event("a")]).unwrap();
     drop(client);
     server.join().unwrap();
@@ -148,7 +164,10 @@ fn does_not_connect_again_within_the_delay() {
     drop(listener);
     let hand = Arc::new(Hand::default());
     let client = TcpClient::new(settings, hand.clone());
-    assert!(matches!(client.connect(), Err(ClientError::Disconnected(_))));
+    assert!(matches!(
+        client.connect(),
+        Err(ClientError::Disconnected(_))
+    ));
     let listener = TcpListener::bind(address).unwrap();
     *hand.0.lock() = Duration::from_millis(4999);
     assert!(client.connect().is_err());
@@ -160,7 +179,10 @@ fn does_not_connect_again_within_the_delay() {
 #[test]
 fn a_server_that_does_not_answer_is_given_up() {
     let (listener, settings) = listen();
-    let client = client(Settings { timeout: Duration::from_millis(1), ..settings });
+    let client = client(Settings {
+        timeout: Duration::from_millis(1),
+        ..settings
+    });
     let promise = client.send_events_promised(&[event("a")]).unwrap();
     let later = client.send_events_promised(&[event("b")]).unwrap();
     assert_eq!(promise.wait(), Err(ClientError::Timeout));
@@ -172,7 +194,10 @@ fn a_server_that_does_not_answer_is_given_up() {
 #[test]
 fn too_many_requests_are_refused() {
     let (listener, settings) = listen();
-    let client = client(Settings { pending_max: 2, ..settings });
+    let client = client(Settings {
+        pending_max: 2,
+        ..settings
+    });
     let _first = client.send_events_promised(&[event("a")]).unwrap();
     let _second = client.send_events_promised(&[event("a")]).unwrap();
     let third = client.send_events_promised(&[event("a")]);
@@ -191,7 +216,10 @@ fn garbage_ends_the_connection() {
     });
     let client = client(settings);
     let answer = client.send_events(&[event("a")]);
-    assert!(matches!(answer, Err(ClientError::Protocol(_))), "{answer:?}");
+    assert!(
+        matches!(answer, Err(ClientError::Protocol(_))),
+        "{answer:?}"
+    );
     server.join().unwrap();
 }
 
@@ -214,7 +242,10 @@ fn certificate(name: &str) -> (Arc<ServerConfig>, tempfile::NamedTempFile) {
 fn serve_tls(listener: TcpListener, config: Arc<ServerConfig>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         let stream: TcpStream = listener.accept().unwrap().0;
-        serve(StreamOwned::new(ServerConnection::new(config).unwrap(), stream));
+        serve(StreamOwned::new(
+            ServerConnection::new(config).unwrap(),
+            stream,
+        ));
     })
 }
 
@@ -223,10 +254,19 @@ fn speaks_tls_with_a_server_it_trusts() {
     let (listener, settings) = listen();
     let (config, file) = certificate("localhost");
     let server = serve_tls(listener, config);
-    let trust = TlsSettings { ca_cert: Some(file.path().into()), ..TlsSettings::default() };
-    let client = client(Settings { tls: Some(client_config(&trust).unwrap()), ..settings });
+    let trust = TlsSettings {
+        ca_cert: Some(file.path().into()),
+        ..TlsSettings::default()
+    };
+    let client = client(Settings {
+        tls: Some(client_config(&trust).unwrap()),
+        ..settings
+    });
     let long = "x".repeat(300_000);
-    assert_eq!(client.query(&long, Time::from_s(0)).unwrap(), [event(&long)]);
+    assert_eq!(
+        client.query(&long, Time::from_s(0)).unwrap(),
+        [event(&long)]
+    );
     client.send_events(&[event("a")]).unwrap();
     drop(client);
     server.join().unwrap();
@@ -239,14 +279,36 @@ fn trusts_nobody_else_and_looks_at_the_name_unless_told() {
         let (config, file) = certificate("elsewhere");
         let server = serve_tls(listener, config);
         let ca_cert = settings.ca_cert.is_some().then(|| file.path().into());
-        let tls = client_config(&TlsSettings { ca_cert, ..settings.clone() }).unwrap();
-        let client = client(Settings { tls: Some(tls), ..to });
+        let tls = client_config(&TlsSettings {
+            ca_cert,
+            ..settings.clone()
+        })
+        .unwrap();
+        let client = client(Settings {
+            tls: Some(tls),
+            ..to
+        });
         assert_eq!(client.connect().is_ok(), works, "{settings:?}");
         drop(client);
         server.join().unwrap();
     };
-    let own = TlsSettings { ca_cert: Some("".into()), ..TlsSettings::default() };
+    let own = TlsSettings {
+        ca_cert: Some("".into()),
+        ..TlsSettings::default()
+    };
     check(&own, false);
-    check(&TlsSettings { check_name: false, ..own }, true);
-    check(&TlsSettings { check_name: false, ..TlsSettings::default() }, false);
+    check(
+        &TlsSettings {
+            check_name: false,
+            ..own
+        },
+        true,
+    );
+    check(
+        &TlsSettings {
+            check_name: false,
+            ..TlsSettings::default()
+        },
+        false,
+    );
 }
