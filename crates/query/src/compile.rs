@@ -76,6 +76,22 @@ impl Query {
             .map_err(|message| QueryError::at("", 0, message))
     }
 
+    /// The only host and service that can match, as [`host_and_service`](crate::host_and_service)
+    /// tells of the tree.
+    pub fn host_and_service(&self) -> Option<(Option<&str>, Option<&str>)> {
+        let Node::All(members) = &self.0 else {
+            return None;
+        };
+        let [left, right] = &**members else {
+            return None;
+        };
+        match (left.key()?, right.key()?) {
+            ((Field::Host, host), (Field::Service, service)) => Some((host, service)),
+            ((Field::Service, service), (Field::Host, host)) => Some((host, service)),
+            _ => None,
+        }
+    }
+
     /// True if the event is one that the query asks for.
     pub fn matches<E: Fields + ?Sized>(&self, event: &E) -> bool {
         self.0.matches(event)
@@ -144,6 +160,15 @@ fn operand(term: &Term) -> Operand {
 }
 
 impl Node {
+    /// The field that this node wants to be a text or nil.
+    fn key(&self) -> Option<(Field, Option<&str>)> {
+        match self {
+            Node::IsText(field, text) => Some((*field, Some(text))),
+            Node::Equal(Operand::Field(field), Operand::Nil) => Some((*field, None)),
+            _ => None,
+        }
+    }
+
     fn matches<E: Fields + ?Sized>(&self, event: &E) -> bool {
         match self {
             Node::Truth(operand) => !matches!(operand.see(event), Seen::Nil | Seen::Bool(false)),
@@ -402,6 +427,32 @@ mod tests {
         check(query, &view(Some("2"), Some("3")), false);
         check("false or false or true", &View::default(), true);
         check("true and true and false", &View::default(), false);
+    }
+
+    #[test]
+    fn a_look_up_is_known_by_tree_and_predicate_alike() {
+        let check = |text: &str, expected| {
+            let ast = parse(text).unwrap();
+            assert_eq!(crate::host_and_service(&ast), expected, "{text}");
+            assert_eq!(
+                Query::compile(&ast).unwrap().host_and_service(),
+                expected,
+                "{text}"
+            );
+        };
+        check(
+            "host = \"a\" and service = \"b\"",
+            Some((Some("a"), Some("b"))),
+        );
+        check(
+            "(service = nil) and (host = \"a\")",
+            Some((Some("a"), None)),
+        );
+        check("host = \"a\" and host = \"b\"", None);
+        check("host = \"a\" and state = \"b\"", None);
+        check("host = 1 and service = \"b\"", None);
+        check("host = \"a\" or service = \"b\"", None);
+        check("host = \"a\" and service = \"b\" and true", None);
     }
 
     #[test]
