@@ -14,7 +14,7 @@ use crate::workers::Workers;
 /// A protocol of which each datagram is whole in itself.
 pub(crate) trait Datagrams: Send + Sync + 'static {
     /// Handles datagrams in the order they came.
-    fn take<'a>(&self, datagrams: &mut dyn Iterator<Item = &'a [u8]>);
+    fn take(&self, datagrams: &mut dyn Iterator<Item = &[u8]>);
 }
 
 thread_local! {

@@ -195,7 +195,7 @@ impl Protocol for GraphiteLines {
 }
 
 impl Datagrams for GraphiteLines {
-    fn take<'a>(&self, datagrams: &mut dyn Iterator<Item = &'a [u8]>) {
+    fn take(&self, datagrams: &mut dyn Iterator<Item = &[u8]>) {
         let read_at = Instant::now();
         let (mut events, mut lines) = (Vec::new(), 0);
         for datagram in datagrams {

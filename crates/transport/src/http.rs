@@ -144,16 +144,12 @@ async fn answer(
 }
 
 fn open_websocket(client: &Client, request: Request<Incoming>) -> Response<Body> {
-    match upgrade::accept(request) {
-        Ok((answer, upgrade)) => {
-            *client
-                .upgrade
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = Some(upgrade);
-            answer
-        }
-        Err(refusal) => refusal,
-    }
+    let (answer, upgrade) = upgrade::accept(request);
+    *client
+        .upgrade
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner) = upgrade;
+    answer
 }
 
 fn websocket_required() -> Response<Body> {
@@ -170,10 +166,11 @@ fn websocket_required() -> Response<Body> {
 
 async fn ask_program(client: &Client, request: Request<Incoming>) -> Response<Body> {
     let (head, incoming) = request.into_parts();
-    let too_large = incoming.size_hint().lower() > BODY_BYTES_MAX as u64;
+    if incoming.size_hint().lower() > BODY_BYTES_MAX as u64 {
+        return body_too_large();
+    }
     let whole = Limited::new(incoming, BODY_BYTES_MAX).collect();
     let body = match tokio::time::timeout(BODY_TIMEOUT, whole).await {
-        _ if too_large => return body_too_large(),
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(_)) => return body_too_large(),
         Err(_) => {

@@ -203,7 +203,7 @@ pub(crate) struct OneWay {
 }
 
 impl Datagrams for OneWay {
-    fn take<'a>(&self, datagrams: &mut dyn Iterator<Item = &'a [u8]>) {
+    fn take(&self, datagrams: &mut dyn Iterator<Item = &[u8]>) {
         let read_at = Instant::now();
         let now = self.handler.now();
         let mut run = Run::new(&*self.handler, &self.stats);

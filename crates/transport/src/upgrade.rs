@@ -53,13 +53,8 @@ fn names(headers: &HeaderMap, header: &HeaderName, word: &str) -> bool {
     })
 }
 
-/// The answer that makes the connection a websocket.
-///
-/// # Errors
-/// The request is not a handshake of version 13; the answer that says so.
-pub(crate) fn accept(
-    mut request: Request<Incoming>,
-) -> Result<(Response<Body>, Upgrade), Response<Body>> {
+/// The answer that makes the connection a websocket, or that says what the handshake lacks.
+pub(crate) fn accept(mut request: Request<Incoming>) -> (Response<Body>, Option<Upgrade>) {
     let headers = request.headers();
     if headers.get(VERSION).is_none_or(|version| version != "13") {
         let mut refusal = sentence(
@@ -69,12 +64,17 @@ pub(crate) fn accept(
         refusal
             .headers_mut()
             .insert(VERSION, HeaderValue::from_static("13"));
-        return Err(refusal);
+        return (refusal, None);
     }
-    let accept = headers
+    let key = headers
         .get(KEY)
-        .and_then(|key| HeaderValue::from_str(&derive_accept_key(key.as_bytes())).ok())
-        .ok_or_else(|| sentence(StatusCode::BAD_REQUEST, "Sec-WebSocket-Key is missing."))?;
+        .map(|key| derive_accept_key(key.as_bytes()));
+    let Some(Ok(accept)) = key.map(HeaderValue::try_from) else {
+        return (
+            sentence(StatusCode::BAD_REQUEST, "Sec-WebSocket-Key is missing."),
+            None,
+        );
+    };
     let upgrade = Upgrade {
         on: hyper::upgrade::on(&mut request),
         path: request.uri().path().to_owned(),
@@ -86,5 +86,5 @@ pub(crate) fn accept(
     headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
     headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
     headers.insert(ACCEPT, accept);
-    Ok((answer, upgrade))
+    (answer, Some(upgrade))
 }

@@ -13,7 +13,8 @@ use crate::server::Server;
 struct Script {
     pieces: VecDeque<Vec<u8>>,
     paused: bool,
-    written: Arc<Mutex<Vec<Vec<u8>>>>,
+    /// `None`: it does not take what it is sent.
+    written: Option<Arc<Mutex<Vec<Vec<u8>>>>>,
 }
 
 impl AsyncRead for Script {
@@ -44,7 +45,10 @@ impl AsyncWrite for Script {
         _: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.written.lock().unwrap().push(bytes.to_vec());
+        let Some(written) = &self.written else {
+            return Poll::Pending;
+        };
+        written.lock().unwrap().push(bytes.to_vec());
         Poll::Ready(Ok(bytes.len()))
     }
 
@@ -67,15 +71,43 @@ fn play(protocol: impl Protocol, pieces: impl IntoIterator<Item = Vec<u8>>) -> V
     let script = Script {
         pieces,
         paused: false,
-        written: Arc::clone(&written),
+        written: Some(Arc::clone(&written)),
     };
     let server = Server::new("test", ([127, 0, 0, 1], 0).into());
     let mut task = server.task();
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
     let stats = Arc::clone(server.stats());
     runtime.block_on(drive(script, protocol, stats, &mut task));
-    let written = written.lock().unwrap().clone();
-    written
+    written.lock().unwrap().clone()
+}
+
+#[test]
+fn while_answers_wait_nothing_is_read_and_no_query_run() {
+    let (mut protocol, recorder) = messages();
+    protocol.answer_bytes_max = 1;
+    let pieces = [
+        CONVERSATION.repeat(10),
+        CONVERSATION.to_vec(),
+        CONVERSATION.to_vec(),
+    ];
+    let mut script = Script {
+        pieces: pieces.into(),
+        paused: false,
+        written: None,
+    };
+    let server = Server::new("test", ([127, 0, 0, 1], 0).into());
+    let mut task = server.task();
+    let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+    let stats = Arc::clone(server.stats());
+    runtime.block_on(async {
+        let mut connection = Box::pin(drive(&mut script, protocol, stats, &mut task));
+        for _ in 0..100 {
+            assert!(connection.as_mut().now_or_never().is_none());
+        }
+    });
+    assert_eq!(script.pieces.len(), 2);
+    assert_eq!(recorder.calls(), [["one", "two"]]);
+    assert_eq!(recorder.queries(), [] as [&str; 0]);
 }
 
 /// Cuts `bytes` at places that are given as numbers of any size.
