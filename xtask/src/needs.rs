@@ -1,7 +1,9 @@
 //! What the tests need: listed in files named `NEEDS`, installed if missing.
 //!
 //! A line is `kind:name`: `apt` (a Debian package), `pip` and `npm` (into folders below
-//! `target/test-env`). Empty lines and `#` comments are skipped.
+//! `target/test-env`), `go` (the folder of a program, built into `target/test-env/go`). A word after
+//! the name is a program that, if it is found, makes the package needless. Empty lines and `#`
+//! comments are skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{root, run};
 
-/// Where pip's and npm's packages for tests are kept; tests find it in `CAUCHY_TEST_ENV`.
+/// Where what the tests need beside Debian's packages is kept; tests find it in `CAUCHY_TEST_ENV`.
 pub fn folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR");
     target
@@ -29,7 +31,8 @@ pub fn install() -> Result<(), String> {
     };
     install_apt(&of("apt"))?;
     install_pip(&of("pip"))?;
-    install_npm(&of("npm"))
+    install_npm(&of("npm"))?;
+    build_go(&of("go"))
 }
 
 fn read_needs(root: &Path) -> Result<Vec<(String, String)>, String> {
@@ -52,7 +55,10 @@ fn read_needs(root: &Path) -> Result<Vec<(String, String)>, String> {
             let (kind, name) = line
                 .split_once(':')
                 .ok_or_else(|| format!("{}: bad line: {line}", file.display()))?;
-            needs.push((kind.to_owned(), name.to_owned()));
+            let (name, program) = name.split_once(' ').unwrap_or((name, ""));
+            if program.is_empty() || !is_in_path(program.trim()) {
+                needs.push((kind.to_owned(), name.to_owned()));
+            }
         }
     }
     needs.sort();
@@ -115,6 +121,25 @@ fn install_npm(packages: &[String]) -> Result<(), String> {
         .arg(&modules);
     run("npm packages", npm.args(packages))?;
     mark_done(&modules, packages)
+}
+
+/// Builds each program; its modules are pinned by the `go.sum` beside it.
+fn build_go(folders: &[String]) -> Result<(), String> {
+    let programs = folder().join("go");
+    for folder in folders {
+        let mut go = Command::new("go");
+        // With a slash at its end it is a folder, and the program is named as its module.
+        go.args(["build", "-mod=readonly", "-o"])
+            .arg(programs.join(""))
+            .current_dir(root().join(folder));
+        run("Go program", &mut go)?;
+    }
+    Ok(())
+}
+
+fn is_in_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 fn is_done(folder: &Path, packages: &[String]) -> bool {

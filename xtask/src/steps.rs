@@ -63,12 +63,14 @@ fn cargo(what: &str, arguments: &[&str]) -> Result<(), String> {
     run(what, Command::new("cargo").args(arguments))
 }
 
-/// Runs a command in the top folder, saying what it is and how long it took.
+/// Runs a command, in the top folder unless it has its own, saying what it is and how long it took.
 pub fn run(what: &str, command: &mut Command) -> Result<(), String> {
     eprintln!("== {what}");
     let started = Instant::now();
+    if command.get_current_dir().is_none() {
+        command.current_dir(root());
+    }
     let status = command
-        .current_dir(root())
         .env("CAUCHY_TEST_ENV", needs::folder())
         .status()
         .map_err(|error| format!("{what}: cannot start {command:?}: {error}"))?;
