@@ -7,8 +7,9 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
+use thiserror::Error;
 use ureq::Agent;
-use ureq::tls::{RootCerts, TlsConfig};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::policy::IO_TIMEOUT;
 use crate::target::{DeliveryError, Item, Target};
@@ -164,12 +165,39 @@ impl<A: Api> Target for HttpTarget<A> {
     }
 }
 
-/// A client with the usual limits and the public authorities. Cheap to clone; clones share
+/// A client with the usual limits that trusts the public authorities. Cheap to clone; clones share
 /// connections.
 pub fn agent() -> Agent {
+    agent_with(RootCerts::WebPki)
+}
+
+/// As [`agent`], but trusts only the certificates in `pem`.
+///
+/// # Errors
+/// When there is something else in it, or nothing.
+pub fn agent_trusting(pem: &[u8]) -> Result<Agent, PemError> {
+    let mut certificates = Vec::new();
+    for item in parse_pem(pem) {
+        match item.map_err(|_| PemError)? {
+            PemItem::Certificate(certificate) => certificates.push(certificate),
+            _ => return Err(PemError),
+        }
+    }
+    if certificates.is_empty() {
+        return Err(PemError);
+    }
+    Ok(agent_with(RootCerts::new_with_certs(&certificates)))
+}
+
+/// What should be certificates in PEM is something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not PEM with certificates and nothing else")]
+pub struct PemError;
+
+fn agent_with(roots: RootCerts) -> Agent {
     let tls = TlsConfig::builder()
         .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .root_certs(RootCerts::WebPki)
+        .root_certs(roots)
         .build();
     Agent::config_builder()
         .timeout_connect(Some(IO_TIMEOUT))
@@ -177,6 +205,8 @@ pub fn agent() -> Agent {
         .timeout_recv_response(Some(IO_TIMEOUT))
         .timeout_recv_body(Some(IO_TIMEOUT))
         .http_status_as_error(false)
+        // A redirected POST would become a GET, and its body be lost unnoticed.
+        .max_redirects(0)
         .user_agent("cauchy")
         .tls_config(tls)
         .build()
@@ -254,6 +284,15 @@ mod tests {
         assert_eq!(judge(400), Err(DeliveryError::lasting("status 400: why")));
         assert_eq!(judge(429), Err(DeliveryError::passing("status 429: why")));
         assert_eq!(judge(503), Err(DeliveryError::passing("status 503: why")));
+    }
+
+    #[test]
+    fn trusts_certificates_only() {
+        assert_eq!(agent_trusting(b"").err(), Some(PemError));
+        assert_eq!(
+            agent_trusting(b"-----BEGIN CERTIFICATE-----\n").err(),
+            Some(PemError)
+        );
     }
 
     #[test]
