@@ -1,9 +1,10 @@
-//! Decoding, nanoseconds per event: `cargo bench -p cauchy-codec`. Under `cargo test` it runs once,
+//! Decoding and encoding, nanoseconds per event: `cargo bench -p cauchy-codec`. Under `cargo test` it runs once,
 //! small. Prints a sum of what was decoded, so that the work cannot be left out.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use codec::json::event_to_json;
 use codec::riemann::{decode_msg, encode_answer, encode_events};
 use event::{Draft, Event, Number, Time, Views};
 
@@ -75,6 +76,14 @@ fn main() {
         report(&format!("encode {name}"), msg.len(), rounds, || {
             out.clear();
             encode_answer(&mut out, black_box(&events));
+            out.len()
+        });
+        report(&format!("json {name}"), msg.len(), rounds / 10 + 1, || {
+            out.clear();
+            let events = black_box(&events);
+            events
+                .iter()
+                .for_each(|event| event_to_json(&mut out, event));
             out.len()
         });
     }

@@ -1,5 +1,6 @@
 //! A tree to a predicate.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use event::{Attr, Field, FieldRef, Fields, Number, Tags};
@@ -29,6 +30,8 @@ enum Node {
     IsText(Field, Box<str>),
     Equal(Operand, Operand),
     Compare(Comparison, Operand, Operand),
+    /// `metric` compares so with a number.
+    CompareMetric(Comparison, Number),
     Like(Like, Operand),
     Regex(Regex, Operand),
     Tagged(Box<str>),
@@ -51,7 +54,7 @@ enum Operand {
 enum Seen<'a> {
     Nil,
     Bool(bool),
-    Number(Number),
+    Number(Cow<'a, Number>),
     Text(&'a str),
     Tags(Tags<'a>),
     Other(&'a Attr),
@@ -103,7 +106,7 @@ fn node(ast: &Ast) -> Result<Node, String> {
         Ast::Term(term) => Node::Truth(operand(term)),
         Ast::Equal(a, b) => equal(a, b),
         Ast::NotEqual(a, b) => Node::Not(Box::new(equal(a, b))),
-        Ast::Compare(comparison, a, b) => Node::Compare(*comparison, operand(a), operand(b)),
+        Ast::Compare(comparison, a, b) => compare(*comparison, a, b),
         Ast::Like(pattern, term) => Node::Like(Like::new(pattern)?, operand(term)),
         Ast::Regex(pattern, term) => Node::Regex(java_regex::compile(pattern)?, operand(term)),
         Ast::Tagged(tag) => Node::Tagged((&**tag).into()),
@@ -136,6 +139,15 @@ fn equal(a: &Term, b: &Term) -> Node {
     match (a, b) {
         (Operand::Field(field), Operand::Text(text)) if is_text(field) => Node::IsText(field, text),
         (a, b) => Node::Equal(a, b),
+    }
+}
+
+fn compare(comparison: Comparison, a: &Term, b: &Term) -> Node {
+    match (operand(a), operand(b)) {
+        (Operand::Field(Field::Metric), Operand::Number(number)) => {
+            Node::CompareMetric(comparison, number)
+        }
+        (a, b) => Node::Compare(comparison, a, b),
     }
 }
 
@@ -177,6 +189,10 @@ impl Node {
             Node::Compare(comparison, a, b) => match (a.see(event), b.see(event)) {
                 (Seen::Number(a), Seen::Number(b)) => holds(*comparison, a.compare(&b)),
                 _ => false,
+            },
+            Node::CompareMetric(comparison, number) => match event.metric() {
+                Some(metric) => holds(*comparison, metric.compare(number)),
+                None => false,
             },
             Node::Like(like, operand) => match operand.see(event) {
                 Seen::Text(text) => like.matches(text),
@@ -231,14 +247,14 @@ impl Operand {
         match self {
             Operand::Nil => Seen::Nil,
             Operand::Bool(bool) => Seen::Bool(*bool),
-            Operand::Number(number) => Seen::Number(number.clone()),
+            Operand::Number(number) => Seen::Number(Cow::Borrowed(number)),
             Operand::Text(text) => Seen::Text(text),
             Operand::Attr(name) => see(event.get(name)),
             Operand::Field(field) => {
                 let usual = match field {
-                    Field::Metric => event.metric().map(Seen::Number),
-                    Field::Ttl => event.ttl().map(Seen::Number),
-                    Field::Time => event.time().map(|time| Seen::Number(time.to_number())),
+                    Field::Metric => event.metric().map(owned),
+                    Field::Ttl => event.ttl().map(owned),
+                    Field::Time => event.time().map(|time| owned(time.to_number())),
                     Field::Tags => event.tags().map(Seen::Tags),
                     text => text_of(*text, event).map(Seen::Text),
                 };
@@ -248,15 +264,19 @@ impl Operand {
     }
 }
 
+fn owned<'a>(number: Number) -> Seen<'a> {
+    Seen::Number(Cow::Owned(number))
+}
+
 fn see(value: FieldRef<'_>) -> Seen<'_> {
     match value {
         FieldRef::Absent | FieldRef::Nil | FieldRef::Odd(Attr::Nil) => Seen::Nil,
         FieldRef::Str(text) => Seen::Text(text),
-        FieldRef::Num(number) => Seen::Number(number),
-        FieldRef::Time(time) => Seen::Number(time.to_number()),
+        FieldRef::Num(number) => owned(number),
+        FieldRef::Time(time) => owned(time.to_number()),
         FieldRef::Tags(tags) => Seen::Tags(tags),
         FieldRef::Odd(Attr::Bool(bool)) => Seen::Bool(*bool),
-        FieldRef::Odd(Attr::Num(number)) => Seen::Number(number.clone()),
+        FieldRef::Odd(Attr::Num(number)) => Seen::Number(Cow::Borrowed(number)),
         FieldRef::Odd(Attr::Str(text)) => Seen::Text(text),
         FieldRef::Odd(other) => Seen::Other(other),
     }

@@ -12,8 +12,10 @@ use crate::lexer::{Mistake, escape, tokens};
 use crate::literal;
 use crate::token::{Kind, Kinds, Token};
 
-/// Predicates within predicates, so that no query can exhaust the stack.
-const DEPTH_MAX: usize = 128;
+/// Parentheses within parentheses, so that no query can exhaust the stack.
+const PARENS_MAX: usize = 128;
+/// Rules within rules: two a parenthesis, one a `not`.
+const RULES_MAX: usize = 1 + 2 * PARENS_MAX;
 /// `and`s and `or`s in one query, each of which is a level of the tree.
 const OPERATORS_MAX: usize = 1024;
 
@@ -91,7 +93,7 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn predicate(&mut self, follow: Kinds, binding: Binding) -> Ast {
         self.follow.push(follow);
-        let ast = if self.follow.len() > 2 * DEPTH_MAX {
+        let ast = if self.follow.len() > RULES_MAX {
             self.give_up("the query is nested too deeply");
             NOTHING
         } else {

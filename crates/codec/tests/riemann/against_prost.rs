@@ -2,7 +2,7 @@
 //!
 //! Known differences, each as protobuf's own Java code has it and each checked below: an invalid
 //! string is repaired, not refused; a field of the wrong wire type is skipped, not refused; an
-//! attribute without a key is refused.
+//! attribute without a key is refused. The strings of ignored states are not looked at.
 
 use codec::riemann::{DecodeError, decode_msg, repair_msg};
 use event::{Scalar, Time, View, Views};
@@ -133,10 +133,9 @@ fn check(bytes: &[u8]) -> bool {
             true
         }
         (Err(refusal), Ok(_)) => {
-            assert!(
-                refusal.to_string().contains("invalid wire type"),
-                "{refusal}"
-            );
+            let refusal = refusal.to_string();
+            let known = ["invalid wire type", "Msg.states: invalid string"];
+            assert!(known.iter().any(|text| refusal.contains(text)), "{refusal}");
             true
         }
         (Err(_), Err(_)) => {
@@ -220,12 +219,13 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         let mut bytes = wire_tree::bytes(&message);
-        prop_assume!(!bytes.is_empty());
+        bytes.push(0);
+        let end = bytes.len() - 1;
         for (index, byte) in changes {
             let index = index.index(bytes.len());
             bytes[index] = byte;
         }
-        check(&bytes);
+        check(&bytes[..end]);
         check(&bytes[..cut.index(bytes.len())]);
     }
 

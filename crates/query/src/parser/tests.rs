@@ -177,8 +177,9 @@ fn large_queries_are_refused_not_fatal() {
     check_error(&"(".repeat(100_000), "the query is nested too deeply");
     check_error(&"not ".repeat(100_000), "the query is nested too deeply");
     check_error(&"a or ".repeat(100_000), "the query has too many operators");
-    let nested = format!("{}a{}", "(".repeat(100), ")".repeat(100));
-    check(&nested, ":a");
+    let nested = |depth| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+    check(&nested(128), ":a");
+    check_error(&nested(129), "the query is nested too deeply");
     let long = format!("{}a", "a and ".repeat(1024));
     assert!(parse(&long).unwrap().to_string().ends_with(":a) :a)"));
 }
