@@ -10,6 +10,7 @@
 
 pub mod blueflood;
 pub mod boundary;
+pub mod clickhouse;
 pub mod datadog;
 pub mod document;
 pub mod druid;

@@ -280,13 +280,19 @@ fn an_overloaded_server_is_asked_again_and_one_that_refuses_is_not() {
 #[test]
 fn a_redirect_is_no_delivery() {
     let (url, received) = http_server(vec![(302, "elsewhere")]);
-    let pushover = pushover::Pushover { url, ..pushover::Pushover::new("T", "U") };
+    let pushover = pushover::Pushover {
+        url,
+        ..pushover::Pushover::new("T", "U")
+    };
     let target = HttpTarget::new(pushover, agent());
     let outlet = Outlet::new("pushover", target, Arc::new(NoWait::default()));
     outlet.offer(notice("one"));
     outlet.close(Duration::from_secs(3600));
     assert_eq!(outlet.stats().lost, 1);
-    assert_eq!(outlet.stats().trouble.as_deref(), Some("status 302: elsewhere"));
+    assert_eq!(
+        outlet.stats().trouble.as_deref(),
+        Some("status 302: elsewhere")
+    );
     assert_eq!(received.try_iter().count(), 1);
 }
 
