@@ -8,9 +8,11 @@
 //! This crate never blocks a stream and never evaluates the language: what a configuration computes
 //! (a subject, a path, a message) is in the item already.
 
+pub mod aws;
 pub mod blueflood;
 pub mod boundary;
 pub mod clickhouse;
+pub mod cloudwatch;
 pub mod datadog;
 pub mod document;
 pub mod druid;

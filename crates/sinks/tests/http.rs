@@ -215,6 +215,15 @@ fn metrics_and_documents_arrive() {
         },
         vec![shinken::Check::new(&event).unwrap()],
     );
+    arrives(
+        |url| {
+            let now = || jiff::Timestamp::UNIX_EPOCH;
+            let url = format!("{url}/");
+            let cloudwatch = cloudwatch::CloudWatch::new("r", "ID", "K", Box::new(now));
+            cloudwatch::CloudWatch { url, ..cloudwatch }
+        },
+        vec![cloudwatch::Datum::new(&event).unwrap()],
+    );
     let document = elasticsearch::Document {
         index: "riemann-2017".into(),
         kind: "event".into(),
