@@ -72,9 +72,12 @@ impl Server {
     }
 }
 
+/// Asks the server to stop, so that it can stop its own children, and waits for it.
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
         let _ = self.child.wait();
     }
 }
@@ -86,6 +89,13 @@ pub fn free_port() -> u16 {
         .local_addr()
         .unwrap()
         .port()
+}
+
+/// A port that was free a moment ago, for servers that take none above 32767.
+pub fn free_low_port() -> u16 {
+    let from = 10_000 + std::process::id() as u16 % 20_000;
+    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    (from..32_768).find(free).unwrap()
 }
 
 /// A clock that stands still but for pauses, which take no time.
