@@ -7,29 +7,86 @@ const SUPERCLASSES: &[(&str, &str)] = &[
     ("java.lang.Error", "java.lang.Throwable"),
     ("java.lang.AssertionError", "java.lang.Error"),
     ("java.lang.VirtualMachineError", "java.lang.Error"),
-    ("java.lang.StackOverflowError", "java.lang.VirtualMachineError"),
-    ("java.lang.OutOfMemoryError", "java.lang.VirtualMachineError"),
+    (
+        "java.lang.StackOverflowError",
+        "java.lang.VirtualMachineError",
+    ),
+    (
+        "java.lang.OutOfMemoryError",
+        "java.lang.VirtualMachineError",
+    ),
     ("java.lang.RuntimeException", "java.lang.Exception"),
     ("java.lang.InterruptedException", "java.lang.Exception"),
-    ("java.lang.CloneNotSupportedException", "java.lang.Exception"),
-    ("java.lang.ReflectiveOperationException", "java.lang.Exception"),
-    ("java.lang.ClassNotFoundException", "java.lang.ReflectiveOperationException"),
-    ("java.lang.NoSuchFieldException", "java.lang.ReflectiveOperationException"),
-    ("java.lang.NoSuchMethodException", "java.lang.ReflectiveOperationException"),
-    ("java.lang.ArithmeticException", "java.lang.RuntimeException"),
-    ("java.lang.ArrayStoreException", "java.lang.RuntimeException"),
+    (
+        "java.lang.CloneNotSupportedException",
+        "java.lang.Exception",
+    ),
+    (
+        "java.lang.ReflectiveOperationException",
+        "java.lang.Exception",
+    ),
+    (
+        "java.lang.ClassNotFoundException",
+        "java.lang.ReflectiveOperationException",
+    ),
+    (
+        "java.lang.NoSuchFieldException",
+        "java.lang.ReflectiveOperationException",
+    ),
+    (
+        "java.lang.NoSuchMethodException",
+        "java.lang.ReflectiveOperationException",
+    ),
+    (
+        "java.lang.ArithmeticException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.ArrayStoreException",
+        "java.lang.RuntimeException",
+    ),
     ("java.lang.ClassCastException", "java.lang.RuntimeException"),
-    ("java.lang.IllegalArgumentException", "java.lang.RuntimeException"),
-    ("java.lang.IllegalMonitorStateException", "java.lang.RuntimeException"),
-    ("java.lang.IllegalStateException", "java.lang.RuntimeException"),
-    ("java.lang.IndexOutOfBoundsException", "java.lang.RuntimeException"),
-    ("java.lang.ArrayIndexOutOfBoundsException", "java.lang.IndexOutOfBoundsException"),
-    ("java.lang.StringIndexOutOfBoundsException", "java.lang.IndexOutOfBoundsException"),
-    ("java.lang.NegativeArraySizeException", "java.lang.RuntimeException"),
-    ("java.lang.NullPointerException", "java.lang.RuntimeException"),
-    ("java.lang.NumberFormatException", "java.lang.IllegalArgumentException"),
+    (
+        "java.lang.IllegalArgumentException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.IllegalMonitorStateException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.IllegalStateException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.IndexOutOfBoundsException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.ArrayIndexOutOfBoundsException",
+        "java.lang.IndexOutOfBoundsException",
+    ),
+    (
+        "java.lang.StringIndexOutOfBoundsException",
+        "java.lang.IndexOutOfBoundsException",
+    ),
+    (
+        "java.lang.NegativeArraySizeException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.NullPointerException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.lang.NumberFormatException",
+        "java.lang.IllegalArgumentException",
+    ),
     ("java.lang.SecurityException", "java.lang.RuntimeException"),
-    ("java.lang.UnsupportedOperationException", "java.lang.RuntimeException"),
+    (
+        "java.lang.UnsupportedOperationException",
+        "java.lang.RuntimeException",
+    ),
     ("java.io.IOException", "java.lang.Exception"),
     ("java.io.EOFException", "java.io.IOException"),
     ("java.io.FileNotFoundException", "java.io.IOException"),
@@ -37,41 +94,125 @@ const SUPERCLASSES: &[(&str, &str)] = &[
     ("java.net.SocketException", "java.io.IOException"),
     ("java.net.ConnectException", "java.net.SocketException"),
     ("java.net.BindException", "java.net.SocketException"),
-    ("java.net.SocketTimeoutException", "java.io.InterruptedIOException"),
+    (
+        "java.net.SocketTimeoutException",
+        "java.io.InterruptedIOException",
+    ),
     ("java.io.InterruptedIOException", "java.io.IOException"),
     ("java.net.UnknownHostException", "java.io.IOException"),
     ("java.net.MalformedURLException", "java.io.IOException"),
     ("java.net.URISyntaxException", "java.lang.Exception"),
     ("java.text.ParseException", "java.lang.Exception"),
     ("java.time.DateTimeException", "java.lang.RuntimeException"),
-    ("java.time.format.DateTimeParseException", "java.time.DateTimeException"),
-    ("java.security.GeneralSecurityException", "java.lang.Exception"),
-    ("java.security.NoSuchAlgorithmException", "java.security.GeneralSecurityException"),
-    ("java.util.ConcurrentModificationException", "java.lang.RuntimeException"),
-    ("java.util.EmptyStackException", "java.lang.RuntimeException"),
-    ("java.util.NoSuchElementException", "java.lang.RuntimeException"),
-    ("java.util.InputMismatchException", "java.util.NoSuchElementException"),
-    ("java.util.IllegalFormatException", "java.lang.IllegalArgumentException"),
-    ("java.util.DuplicateFormatFlagsException", "java.util.IllegalFormatException"),
-    ("java.util.FormatFlagsConversionMismatchException", "java.util.IllegalFormatException"),
-    ("java.util.IllegalFormatConversionException", "java.util.IllegalFormatException"),
-    ("java.util.IllegalFormatFlagsException", "java.util.IllegalFormatException"),
-    ("java.util.IllegalFormatPrecisionException", "java.util.IllegalFormatException"),
-    ("java.util.IllegalFormatWidthException", "java.util.IllegalFormatException"),
-    ("java.util.MissingFormatArgumentException", "java.util.IllegalFormatException"),
-    ("java.util.MissingFormatWidthException", "java.util.IllegalFormatException"),
-    ("java.util.UnknownFormatConversionException", "java.util.IllegalFormatException"),
-    ("java.util.UnknownFormatFlagsException", "java.util.IllegalFormatException"),
-    ("java.util.regex.PatternSyntaxException", "java.lang.IllegalArgumentException"),
-    ("java.util.concurrent.ExecutionException", "java.lang.Exception"),
-    ("java.util.concurrent.TimeoutException", "java.lang.Exception"),
-    ("java.util.concurrent.CancellationException", "java.lang.IllegalStateException"),
-    ("java.util.concurrent.RejectedExecutionException", "java.lang.RuntimeException"),
-    ("clojure.lang.ArityException", "java.lang.IllegalArgumentException"),
+    (
+        "java.time.format.DateTimeParseException",
+        "java.time.DateTimeException",
+    ),
+    (
+        "java.security.GeneralSecurityException",
+        "java.lang.Exception",
+    ),
+    (
+        "java.security.NoSuchAlgorithmException",
+        "java.security.GeneralSecurityException",
+    ),
+    (
+        "java.util.ConcurrentModificationException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.util.EmptyStackException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.util.NoSuchElementException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "java.util.InputMismatchException",
+        "java.util.NoSuchElementException",
+    ),
+    (
+        "java.util.IllegalFormatException",
+        "java.lang.IllegalArgumentException",
+    ),
+    (
+        "java.util.DuplicateFormatFlagsException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.FormatFlagsConversionMismatchException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.IllegalFormatConversionException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.IllegalFormatFlagsException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.IllegalFormatPrecisionException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.IllegalFormatWidthException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.MissingFormatArgumentException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.MissingFormatWidthException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.UnknownFormatConversionException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.UnknownFormatFlagsException",
+        "java.util.IllegalFormatException",
+    ),
+    (
+        "java.util.regex.PatternSyntaxException",
+        "java.lang.IllegalArgumentException",
+    ),
+    (
+        "java.util.concurrent.ExecutionException",
+        "java.lang.Exception",
+    ),
+    (
+        "java.util.concurrent.TimeoutException",
+        "java.lang.Exception",
+    ),
+    (
+        "java.util.concurrent.CancellationException",
+        "java.lang.IllegalStateException",
+    ),
+    (
+        "java.util.concurrent.RejectedExecutionException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "clojure.lang.ArityException",
+        "java.lang.IllegalArgumentException",
+    ),
     ("clojure.lang.ExceptionInfo", "java.lang.RuntimeException"),
-    ("clojure.lang.Compiler$CompilerException", "java.lang.RuntimeException"),
-    ("clojure.lang.LispReader$ReaderException", "java.lang.RuntimeException"),
-    ("clojure.lang.EdnReader$ReaderException", "java.lang.RuntimeException"),
+    (
+        "clojure.lang.Compiler$CompilerException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "clojure.lang.LispReader$ReaderException",
+        "java.lang.RuntimeException",
+    ),
+    (
+        "clojure.lang.EdnReader$ReaderException",
+        "java.lang.RuntimeException",
+    ),
 ];
 
 /// The superclass of an exception class; of one that is not in the table, `RuntimeException`.
@@ -105,10 +246,22 @@ mod tests {
 
     #[test]
     fn errors_are_not_exceptions() {
-        assert!(is_subclass("java.lang.ArithmeticException", "java.lang.Exception"));
-        assert!(is_subclass("java.lang.StackOverflowError", "java.lang.Throwable"));
-        assert!(!is_subclass("java.lang.StackOverflowError", "java.lang.Exception"));
-        assert!(!is_subclass("java.lang.AssertionError", "java.lang.Exception"));
+        assert!(is_subclass(
+            "java.lang.ArithmeticException",
+            "java.lang.Exception"
+        ));
+        assert!(is_subclass(
+            "java.lang.StackOverflowError",
+            "java.lang.Throwable"
+        ));
+        assert!(!is_subclass(
+            "java.lang.StackOverflowError",
+            "java.lang.Exception"
+        ));
+        assert!(!is_subclass(
+            "java.lang.AssertionError",
+            "java.lang.Exception"
+        ));
     }
 
     #[test]

@@ -5,9 +5,19 @@
 //! and output.
 
 pub mod callable;
+pub mod closure;
 pub mod collection;
 pub mod core;
 pub mod deep;
+pub mod compile;
+pub mod diagnostics;
+pub mod dynamic;
+pub mod form;
+pub mod load;
+mod macros;
+pub mod reader;
+mod suggest;
+pub mod types;
 mod equality;
 pub mod event_value;
 pub mod exception;
@@ -15,6 +25,7 @@ pub mod host;
 pub mod java;
 pub mod json;
 pub mod keyword;
+pub mod library;
 pub mod list;
 pub mod namespace;
 pub mod object;
@@ -28,7 +39,7 @@ pub mod var;
 
 pub use callable::{Callable, Native, NativeFn};
 pub use collection::{Map, Set, Vector};
-pub use host::Host;
+pub use host::{Host, LogLevel};
 pub use keyword::Keyword;
 pub use list::{LazySeq, List};
 pub use namespace::Namespace;

@@ -1,11 +1,12 @@
 //! Namespaces: names to vars, aliases to namespaces.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
 
-use crate::{Value, Var};
+use crate::{Cx, Map, Object, Result, Symbol, Value, Var};
 
 /// A namespace: its own vars, those it refers to, aliases, and imported class names.
 pub struct Namespace {
@@ -15,6 +16,7 @@ pub struct Namespace {
     pub aliases: RwLock<HashMap<Arc<str>, Arc<str>>>,
     /// Short class name to full class name.
     pub imports: RwLock<HashMap<Arc<str>, Arc<str>>>,
+    pub meta: RwLock<Option<Map>>,
 }
 
 impl Namespace {
@@ -24,6 +26,7 @@ impl Namespace {
             mappings: RwLock::default(),
             aliases: RwLock::default(),
             imports: RwLock::default(),
+            meta: RwLock::default(),
         }
     }
 
@@ -55,5 +58,33 @@ impl Namespace {
     /// Makes another namespace's var visible under `name`.
     pub fn refer(&self, name: &str, var: Arc<Var>) {
         self.mappings.write().insert(name.into(), var);
+    }
+}
+
+impl Object for Namespace {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn class_name(&self) -> &str {
+        "clojure.lang.Namespace"
+    }
+
+    fn print(&self, out: &mut String, _: bool) {
+        out.push_str("#namespace[");
+        out.push_str(&self.name);
+        out.push(']');
+    }
+
+    fn meta(&self) -> Option<Map> {
+        self.meta.read().clone()
+    }
+
+    fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
+        match (name, args) {
+            ("getName" | "name", []) => Some(Ok(Value::Symbol(Symbol::new(None, &self.name)))),
+            ("toString", []) => Some(Ok(Value::Str(self.name.clone()))),
+            _ => None,
+        }
     }
 }

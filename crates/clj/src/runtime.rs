@@ -3,10 +3,13 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 
-use crate::{Callable, Host, Namespace, Native, Result, Thrown, Value, Var};
+use crate::load::Sources;
+use crate::types::Types;
+use crate::{Callable, Host, Namespace, Native, Result, Symbol, Thrown, Value, Var};
 
 /// All namespaces, and what the program has attached. Dropped whole at a reload.
 pub struct Runtime {
@@ -14,6 +17,12 @@ pub struct Runtime {
     namespaces: RwLock<HashMap<Arc<str>, Arc<Namespace>>>,
     /// Things of the program, one of a type: the clock, the scheduler, the core.
     extensions: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
+    /// `*ns*`, `*file*`.
+    pub(crate) ns_var: Arc<Var>,
+    pub(crate) file_var: Arc<Var>,
+    pub(crate) sources: Sources,
+    pub(crate) types: Types,
+    gensyms: AtomicU64,
 }
 
 /// What running code is handed.
@@ -23,12 +32,43 @@ pub struct Cx<'a> {
 }
 
 impl Runtime {
-    /// A runtime with no namespace yet.
+    /// A runtime with the whole language, ready to share.
+    pub fn new(host: Arc<dyn Host>) -> Arc<Runtime> {
+        Arc::new(Runtime::unshared(host))
+    }
+
+    /// A runtime with the whole language, to which things can still be attached and library
+    /// sources added.
+    pub fn unshared(host: Arc<dyn Host>) -> Runtime {
+        let rt = Runtime::empty(host);
+        crate::core::install(&rt);
+        crate::macros::install(&rt);
+        crate::load::install(&rt);
+        let user = rt.ensure_namespace("user");
+        rt.refer_core(&user);
+        rt.ns_var.set_root(Some(Value::Object(user)));
+        rt
+    }
+
+    /// A runtime with no names but `*ns*` and `*file*`.
     pub fn empty(host: Arc<dyn Host>) -> Runtime {
+        let core = Arc::new(Namespace::new("clojure.core"));
+        let dynamic = |name, value| {
+            let var = core.define(name, value);
+            var.set_dynamic(true);
+            var
+        };
+        let ns_var = dynamic("*ns*", Value::Object(core.clone()));
+        let file_var = dynamic("*file*", Value::str("NO_SOURCE_PATH"));
         Runtime {
             host,
-            namespaces: RwLock::default(),
+            namespaces: RwLock::new([(core.name.clone(), core)].into()),
             extensions: Vec::new(),
+            ns_var,
+            file_var,
+            sources: Sources::default(),
+            types: Types::default(),
+            gensyms: AtomicU64::new(1),
         }
     }
 
@@ -73,6 +113,38 @@ impl Runtime {
         self.namespace(namespace)?.find(name)
     }
 
+    /// What `*ns*` is on this thread.
+    pub fn current_namespace(&self) -> Arc<Namespace> {
+        let current = self.ns_var.get();
+        let name = match current.as_ref().and_then(Value::downcast::<Namespace>) {
+            Some(namespace) => namespace.name.clone(),
+            None => "user".into(),
+        };
+        self.ensure_namespace(&name)
+    }
+
+    /// A symbol that has not been used before.
+    pub fn gensym(&self, prefix: &str) -> Symbol {
+        let number = self.gensyms.fetch_add(1, Ordering::Relaxed);
+        Symbol::new(None, &format!("{prefix}{number}"))
+    }
+
+    /// Makes the public vars of `clojure.core` visible in a namespace.
+    pub fn refer_core(&self, namespace: &Namespace) {
+        let Some(core) = self.namespace("clojure.core") else {
+            return;
+        };
+        if core.name == namespace.name {
+            return;
+        }
+        let mut mappings = namespace.mappings.write();
+        for (name, var) in core.mappings.read().iter() {
+            if !var.is_private() {
+                mappings.entry(name.clone()).or_insert_with(|| var.clone());
+            }
+        }
+    }
+
     /// Defines native functions in a namespace, with their documentation as metadata.
     pub fn define_natives(&self, namespace: &str, natives: &[Native]) {
         let namespace = self.ensure_namespace(namespace);
@@ -89,6 +161,17 @@ impl Runtime {
             );
         }
     }
+
+    /// Defines native macros: as functions, but their first two arguments are the whole form and
+    /// the local environment (a map of symbols, or nil).
+    pub fn define_native_macros(&self, namespace: &str, natives: &[Native]) {
+        self.define_natives(namespace, natives);
+        for native in natives {
+            if let Some(var) = self.var(namespace, native.name) {
+                var.set_macro(true);
+            }
+        }
+    }
 }
 
 impl<'a> Cx<'a> {
@@ -103,9 +186,9 @@ impl<'a> Cx<'a> {
     pub fn call(&self, function: &Value, args: &[Value]) -> Result {
         match function {
             Value::Fn(callable) => callable.call(self, args),
-            Value::Object(object) if object.as_callable().is_some() => match object.as_callable() {
+            Value::Object(object) => match object.as_callable() {
                 Some(callable) => callable.call(self, args),
-                None => Ok(Value::Nil),
+                None => crate::seq::call_collection(self, function, args),
             },
             _ => crate::seq::call_collection(self, function, args),
         }

@@ -18,6 +18,8 @@ struct Flight {
     value: Value,
     /// Where it was thrown, innermost first, with the function's name.
     trace: Vec<Frame>,
+    /// What the user may do about it.
+    hint: Option<Arc<str>>,
 }
 
 /// One place on the way of an exception.
@@ -69,7 +71,48 @@ impl Thrown {
         Thrown(Box::new(Flight {
             value,
             trace: Vec::new(),
+            hint: None,
         }))
+    }
+
+    /// Throws again what was caught, with the places it was first thrown from.
+    pub fn again(value: Value) -> Thrown {
+        let trace = value
+            .downcast::<Exception>()
+            .map(|exception| exception.trace.lock().clone());
+        Thrown(Box::new(Flight {
+            value,
+            trace: trace.unwrap_or_default(),
+            hint: None,
+        }))
+    }
+
+    /// An exception of another class with this one as its cause, at the same places.
+    #[must_use]
+    pub fn wrapped(self, class: &str, message: impl Into<String>) -> Thrown {
+        let value = Value::object(Exception {
+            class: class.into(),
+            message: Some(Arc::from(message.into())),
+            data: None,
+            cause: Some(self.0.value),
+            trace: Mutex::new(Vec::new()),
+        });
+        Thrown(Box::new(Flight {
+            value,
+            trace: self.0.trace,
+            hint: self.0.hint,
+        }))
+    }
+
+    /// The value that a `catch` binds; it remembers where it was thrown.
+    pub fn caught(self) -> Value {
+        if let Some(exception) = self.0.value.downcast::<Exception>() {
+            let mut trace = exception.trace.lock();
+            if trace.is_empty() {
+                *trace = self.0.trace;
+            }
+        }
+        self.0.value
     }
 
     pub fn illegal_argument(message: impl Into<String>) -> Thrown {
@@ -127,6 +170,30 @@ impl Thrown {
 
     pub fn trace(&self) -> &[Frame] {
         &self.0.trace
+    }
+
+    /// What the user may do about it: `did you mean …?`
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Thrown {
+        self.0.hint = Some(Arc::from(hint.into()));
+        self
+    }
+
+    /// Puts a place before all others: the one to show first.
+    #[must_use]
+    pub fn first_at(mut self, span: Span) -> Thrown {
+        self.0.trace.insert(
+            0,
+            Frame {
+                span,
+                function: None,
+            },
+        );
+        self
     }
 
     /// Notes a place that the exception passed on its way.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use parking_lot::RwLock;
 
-use crate::{Map, Value};
+use crate::{Map, Value, dynamic};
 
 /// A var of a namespace. `root` is what all threads see unless a dynamic var is bound.
 pub struct Var {
@@ -37,6 +37,16 @@ impl Var {
         self.root.read().clone()
     }
 
+    /// What the var is on this thread: its binding if it has one, else the root.
+    pub fn get(&self) -> Option<Value> {
+        if self.is_dynamic()
+            && let Some(bound) = dynamic::lookup(self)
+        {
+            return Some(bound);
+        }
+        self.root()
+    }
+
     /// Sets the root and gives what it was.
     pub fn set_root(&self, value: Option<Value>) -> Option<Value> {
         let old = std::mem::replace(&mut *self.root.write(), value);
@@ -44,7 +54,7 @@ impl Var {
         old
     }
 
-    /// Changes with every [`Var::set_root`].
+    /// Changes with every [`Var::set_root`] and [`Var::set_dynamic`].
     pub fn version(&self) -> u32 {
         self.version.load(Ordering::Acquire)
     }
@@ -57,12 +67,21 @@ impl Var {
         *self.meta.write() = meta;
     }
 
+    /// True for what other namespaces may not name.
+    pub fn is_private(&self) -> bool {
+        self.meta
+            .read()
+            .get_keyword("private")
+            .is_some_and(Value::truthy)
+    }
+
     pub fn is_dynamic(&self) -> bool {
         self.dynamic.load(Ordering::Relaxed)
     }
 
     pub fn set_dynamic(&self, dynamic: bool) {
         self.dynamic.store(dynamic, Ordering::Relaxed);
+        self.version.fetch_add(1, Ordering::Release);
     }
 
     pub fn is_macro(&self) -> bool {

@@ -1,0 +1,200 @@
+//! Functions made by running code, and the frames they run in.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::node::{Node, Place};
+use crate::{Callable, Cx, Map, Result, Span, Thrown, Value};
+
+/// Stack left below which a call is refused, in bytes: room for natives and for unwinding.
+const STACK_RESERVE_BYTES: usize = 256 * 1024;
+
+/// The code of functions that see each other: one, or the siblings of a `letfn`. They share their
+/// captures, so that no function refers to itself and nothing is kept alive by a cycle.
+pub struct Group {
+    pub functions: Vec<Template>,
+}
+
+/// The code of one function.
+pub struct Template {
+    /// As errors name it, `user/f`.
+    pub name: Arc<str>,
+    /// By number of parameters; the variadic one last.
+    pub methods: Vec<Method>,
+}
+
+/// The code for one number of parameters.
+pub struct Method {
+    pub fixed: usize,
+    /// The slot that the rest of the arguments goes to.
+    pub rest: Option<usize>,
+    pub slots: usize,
+    /// The body may `recur` to the head.
+    pub recurs: bool,
+    pub body: Box<dyn Node>,
+}
+
+/// A function: code and the values it was made with.
+#[derive(Clone)]
+pub struct Closure {
+    group: Arc<Group>,
+    index: usize,
+    captures: Arc<[Value]>,
+    meta: Option<Map>,
+}
+
+/// One call in progress.
+pub struct Frame<'a> {
+    pub cx: Cx<'a>,
+    pub args: &'a [Value],
+    pub slots: &'a mut [Value],
+    pub closure: &'a Closure,
+    /// Set by a `recur`, taken by the loop it belongs to.
+    pub recurring: bool,
+    /// The arguments of a `recur` to the head.
+    pub next_args: Vec<Value>,
+}
+
+impl Closure {
+    pub fn new(group: Arc<Group>, index: usize, captures: Arc<[Value]>) -> Closure {
+        Closure {
+            group,
+            index,
+            captures,
+            meta: None,
+        }
+    }
+
+    /// The function or one of its siblings, made with the same captures.
+    pub fn sibling(&self, index: usize) -> Closure {
+        Closure {
+            index,
+            meta: None,
+            ..self.clone()
+        }
+    }
+
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    pub fn capture(&self, index: usize) -> &Value {
+        &self.captures[index]
+    }
+
+    pub fn template(&self) -> &Template {
+        &self.group.functions[self.index]
+    }
+
+    pub fn meta(&self) -> Option<&Map> {
+        self.meta.as_ref()
+    }
+
+    #[must_use]
+    pub fn with_meta(&self, meta: Option<Map>) -> Closure {
+        Closure {
+            meta,
+            ..self.clone()
+        }
+    }
+}
+
+impl Callable for Closure {
+    fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result {
+        if stacker::remaining_stack().is_some_and(|left| left < STACK_RESERVE_BYTES) {
+            return Err(
+                Thrown::new("java.lang.StackOverflowError", "the stack is used up").with_hint(
+                    "a function calls itself without end; use loop and recur, or trampoline",
+                ),
+            );
+        }
+        let template = self.template();
+        let method = template
+            .methods
+            .iter()
+            .find(|method| method.takes(args.len()))
+            .ok_or_else(|| Thrown::arity(args.len(), &template.name))?;
+        method.run(cx, self, args)
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.template().name)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Method {
+    fn takes(&self, args: usize) -> bool {
+        match self.rest {
+            None => args == self.fixed,
+            Some(_) => args >= self.fixed,
+        }
+    }
+
+    /// Small frames live on the stack.
+    pub fn run(&self, cx: &Cx<'_>, closure: &Closure, args: &[Value]) -> Result {
+        const NIL: Value = Value::Nil;
+        match self.slots {
+            0 => self.run_in(cx, closure, args, &mut []),
+            1..=3 => self.run_in(cx, closure, args, &mut [NIL; 3]),
+            4..=8 => self.run_in(cx, closure, args, &mut [NIL; 8]),
+            slots => self.run_in(cx, closure, args, &mut vec![NIL; slots]),
+        }
+    }
+
+    fn run_in(
+        &self,
+        cx: &Cx<'_>,
+        closure: &Closure,
+        args: &[Value],
+        slots: &mut [Value],
+    ) -> Result {
+        if let Some(rest) = self.rest {
+            slots[rest] = match &args[self.fixed..] {
+                [] => Value::Nil,
+                more => Value::list(more.to_vec()),
+            };
+        }
+        let mut next: Vec<Value>;
+        let mut args = args;
+        loop {
+            let mut frame = Frame {
+                cx: *cx,
+                args,
+                slots: &mut *slots,
+                closure,
+                recurring: false,
+                next_args: Vec::new(),
+            };
+            let value = self.body.value(&mut frame)?;
+            if !frame.recurring {
+                return Ok(value);
+            }
+            next = std::mem::take(&mut frame.next_args);
+            if let Some(rest) = self.rest {
+                slots[rest] = next.pop().unwrap_or_default();
+            }
+            args = &next;
+        }
+    }
+}
+
+impl Frame<'_> {
+    pub fn local(&self, place: Place) -> Option<&Value> {
+        match place {
+            Place::Argument(index) => Some(&self.args[index]),
+            Place::Slot(index) => Some(&self.slots[index]),
+            Place::Capture(index) => Some(self.closure.capture(index)),
+            Place::Sibling(_) => None,
+        }
+    }
+
+    /// The exception with the place it passed.
+    #[cold]
+    pub fn located(&self, thrown: Thrown, span: &Span) -> Thrown {
+        thrown.at(span.clone(), Some(self.closure.template().name.clone()))
+    }
+}

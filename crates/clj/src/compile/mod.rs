@@ -1,0 +1,113 @@
+//! The compiler: forms to running code.
+//!
+//! `analyze` resolves names and expands macros ([`expr::Expr`]), `lower` picks nodes, and
+//! [`node::Node`] runs them. A closure holds its captures and shares its code.
+
+pub mod analyze;
+mod bindings;
+pub mod closure;
+pub mod expr;
+mod function;
+mod interop;
+mod lower;
+pub mod names;
+pub mod node;
+pub mod scope;
+mod special;
+
+use std::sync::Arc;
+
+use crate::{Cx, Result, Span, Symbol, Thrown, Value, form};
+use analyze::Analyzer;
+use closure::{Closure, Group, Method, Template};
+
+pub use analyze::macroexpand_1;
+pub use names::resolve_class;
+
+const SPECIAL: &[&str] = &[
+    "&", ".", "case*", "catch", "def", "deftype*", "do", "finally", "fn*", "if", "let*", "letfn*",
+    "loop*", "new", "quote", "recur", "set!", "throw", "try", "var",
+];
+
+/// True for the names that the compiler itself gives meaning to.
+pub fn is_special(name: &str) -> bool {
+    SPECIAL.binary_search(&name).is_ok()
+}
+
+/// Evaluates a form in the current namespace. The forms of a top-level `do` are evaluated one by
+/// one, so that each sees what those before it defined.
+///
+/// # Errors
+/// What is wrong with the form, as a `CompilerException` with its cause; what it throws.
+pub fn eval(cx: &Cx<'_>, form: &Value) -> Result {
+    let mut form = form.clone();
+    while let Some(expanded) = expand_top(cx, &form)? {
+        form = expanded;
+    }
+    if let Some(items) = form::items(&form)
+        && items
+            .first()
+            .is_some_and(|head| *head == Value::symbol("do"))
+    {
+        let mut last = Value::Nil;
+        for item in &items[1..] {
+            last = eval(cx, item)?;
+        }
+        return Ok(last);
+    }
+    run(cx, &form)
+}
+
+fn expand_top(cx: &Cx<'_>, form: &Value) -> Result<Option<Value>> {
+    let mut analyzer = Analyzer::new(cx);
+    let expanded = analyzer.expand(form);
+    expanded.map_err(|thrown| compiler_exception(thrown, &analyzer.span))
+}
+
+fn run(cx: &Cx<'_>, form: &Value) -> Result {
+    let mut analyzer = Analyzer::new(cx);
+    let expr = match analyzer.expr(form, false) {
+        Ok(expr) => expr,
+        Err(thrown) => return Err(compiler_exception(thrown, &analyzer.span)),
+    };
+    let method = Method {
+        fixed: 0,
+        rest: None,
+        slots: analyzer.scope.slots_max(),
+        recurs: false,
+        body: lower::lower(expr),
+    };
+    let name: Arc<str> = "eval".into();
+    let group = Group {
+        functions: vec![Template {
+            name,
+            methods: vec![method],
+        }],
+    };
+    let closure = Closure::new(Arc::new(group), 0, Arc::new([]));
+    closure.template().methods[0].run(cx, &closure, &[])
+}
+
+/// Wraps what was found wrong while compiling, unless it is wrapped already.
+fn compiler_exception(thrown: Thrown, fallback: &Span) -> Thrown {
+    const CLASS: &str = "clojure.lang.Compiler$CompilerException";
+    if thrown.class() == CLASS {
+        return thrown;
+    }
+    let thrown = if thrown.trace().is_empty() {
+        thrown.at(fallback.clone(), None)
+    } else {
+        thrown
+    };
+    let span = thrown.trace().first().map_or(fallback, |frame| &frame.span);
+    let place = format!("{}:{}:{}", span.file, span.line, span.column);
+    thrown.wrapped(CLASS, format!("Syntax error compiling at ({place})."))
+}
+
+/// The name of a symbol form.
+fn symbol_of(form: &Value) -> Option<&Symbol> {
+    match form {
+        Value::Symbol(symbol) => Some(symbol),
+        _ => None,
+    }
+}

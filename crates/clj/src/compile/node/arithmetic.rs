@@ -1,0 +1,209 @@
+//! Arithmetic, comparison and simple tests, on the usual kinds of numbers; the native function of
+//! the same name does the rest and raises the errors.
+
+use std::cmp::Ordering;
+
+use super::local::CachedVar;
+use super::{Frame, Node, with_one, with_two};
+use crate::{Result, Span, Value};
+
+#[derive(Clone, Copy)]
+pub enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+}
+
+pub struct Arithmetic {
+    pub operation: Operation,
+    pub var: CachedVar,
+    pub a: Box<dyn Node>,
+    pub b: Box<dyn Node>,
+    pub span: Span,
+}
+
+impl Arithmetic {
+    fn usual(&self, a: &Value, b: &Value) -> Option<Value> {
+        let (a, b) = match (a, b) {
+            (Value::Int(a), Value::Int(b)) => {
+                return match self.operation {
+                    Operation::Add => a.checked_add(*b),
+                    Operation::Subtract => a.checked_sub(*b),
+                    Operation::Multiply => a.checked_mul(*b),
+                }
+                .map(Value::Int);
+            }
+            (Value::Double(a), Value::Double(b)) => (*a, *b),
+            (Value::Double(a), Value::Int(b)) => (*a, *b as f64),
+            (Value::Int(a), Value::Double(b)) => (*a as f64, *b),
+            _ => return None,
+        };
+        Some(Value::Double(match self.operation {
+            Operation::Add => a + b,
+            Operation::Subtract => a - b,
+            Operation::Multiply => a * b,
+        }))
+    }
+}
+
+impl Node for Arithmetic {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        let cx = frame.cx;
+        let result = with_two((&*self.a, &*self.b), frame, |a, b| {
+            if self.var.unchanged().is_some()
+                && let Some(value) = self.usual(a, b)
+            {
+                return Ok(value);
+            }
+            self.var.call(&cx, &[a.clone(), b.clone()])
+        })?;
+        result.map_err(|thrown| frame.located(thrown, &self.span))
+    }
+}
+
+/// `<` and its like, between two.
+#[derive(Clone, Copy)]
+pub enum Comparison {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    SameNumber,
+}
+
+pub struct Compare {
+    pub comparison: Comparison,
+    pub var: CachedVar,
+    pub a: Box<dyn Node>,
+    pub b: Box<dyn Node>,
+    pub span: Span,
+}
+
+impl Compare {
+    fn usual(&self, a: &Value, b: &Value) -> Option<bool> {
+        let ordering = match (a, b) {
+            (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+            (Value::Double(a), Value::Double(b)) => a.partial_cmp(b),
+            (Value::Double(a), Value::Float(b)) => a.partial_cmp(&f64::from(*b)),
+            (Value::Float(a), Value::Double(b)) => f64::from(*a).partial_cmp(b),
+            (Value::Double(a), Value::Int(b)) => a.partial_cmp(&(*b as f64)),
+            (Value::Int(a), Value::Double(b)) => (*a as f64).partial_cmp(b),
+            _ => return None,
+        };
+        // Not-a-number is neither less, nor equal, nor greater.
+        let Some(ordering) = ordering else {
+            return Some(false);
+        };
+        Some(match self.comparison {
+            Comparison::Less => ordering == Ordering::Less,
+            Comparison::LessOrEqual => ordering != Ordering::Greater,
+            Comparison::Greater => ordering == Ordering::Greater,
+            Comparison::GreaterOrEqual => ordering != Ordering::Less,
+            Comparison::SameNumber => ordering == Ordering::Equal,
+        })
+    }
+}
+
+impl Node for Compare {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        self.truth(frame).map(Value::Bool)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        let cx = frame.cx;
+        let result = with_two((&*self.a, &*self.b), frame, |a, b| {
+            if self.var.unchanged().is_some()
+                && let Some(truth) = self.usual(a, b)
+            {
+                return Ok(truth);
+            }
+            self.var
+                .call(&cx, &[a.clone(), b.clone()])
+                .map(|value| value.truthy())
+        })?;
+        result.map_err(|thrown| frame.located(thrown, &self.span))
+    }
+}
+
+/// `=` and `not=` between two.
+pub struct Equal {
+    pub negated: bool,
+    pub var: CachedVar,
+    pub a: Box<dyn Node>,
+    pub b: Box<dyn Node>,
+    pub span: Span,
+}
+
+impl Node for Equal {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        self.truth(frame).map(Value::Bool)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        let cx = frame.cx;
+        let result = with_two((&*self.a, &*self.b), frame, |a, b| {
+            if self.var.unchanged().is_some() && is_scalar(a) && is_scalar(b) {
+                return Ok((a == b) != self.negated);
+            }
+            self.var
+                .call(&cx, &[a.clone(), b.clone()])
+                .map(|value| value.truthy())
+        })?;
+        result.map_err(|thrown| frame.located(thrown, &self.span))
+    }
+}
+
+/// True for what compares without running code.
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Lazy(_) | Value::List(_) | Value::Object(_))
+}
+
+/// A test of one value that cannot fail.
+pub struct Test {
+    pub test: fn(&Value) -> bool,
+    pub var: CachedVar,
+    pub node: Box<dyn Node>,
+    pub span: Span,
+}
+
+impl Node for Test {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        self.truth(frame).map(Value::Bool)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        let cx = frame.cx;
+        let result = with_one(&*self.node, frame, |value| match self.var.unchanged() {
+            Some(_) => Ok((self.test)(value)),
+            None => self
+                .var
+                .call(&cx, std::slice::from_ref(value))
+                .map(|value| value.truthy()),
+        })?;
+        result.map_err(|thrown| frame.located(thrown, &self.span))
+    }
+}
+
+/// `not`, which takes the truth of its argument without its value.
+pub struct Not {
+    pub var: CachedVar,
+    pub node: Box<dyn Node>,
+    pub span: Span,
+}
+
+impl Node for Not {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        self.truth(frame).map(Value::Bool)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        if self.var.unchanged().is_some() {
+            return Ok(!self.node.truth(frame)?);
+        }
+        let value = self.node.value(frame)?;
+        let called = self.var.call(&frame.cx, &[value]);
+        called
+            .map(|value| value.truthy())
+            .map_err(|thrown| frame.located(thrown, &self.span))
+    }
+}
