@@ -2,7 +2,9 @@
 
 use event::{Scalar, Time, View, Views};
 
-use super::wire::{BYTES, DecodeError, FIXED32, FIXED64, Reader, VARINT, tag, zigzag};
+use super::wire::{
+    BYTES, DecodeError, FIXED32, FIXED64, MSG_EVENTS_MAX, Reader, VARINT, tag, zigzag,
+};
 
 /// What a message holds beside its events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +68,9 @@ fn decode_fields<'a>(
     while !reader.is_empty() {
         match reader.tag()? {
             EVENT => {
+                if head.events == MSG_EVENTS_MAX {
+                    return Err(DecodeError::TooManyEvents);
+                }
                 decode_event(reader.bytes()?, now, views)?;
                 head.events += 1;
             }
@@ -310,6 +315,19 @@ mod tests {
         let mut attrs = views.get(0).attrs.to_vec();
         attrs.sort_unstable();
         assert_eq!(attrs, [("0", "39"), ("1", "37"), ("2", "38")]);
+    }
+
+    #[test]
+    fn a_message_of_too_many_events_is_refused() {
+        let mut views = Views::new();
+        let msg = [0x32, 0].repeat(MSG_EVENTS_MAX + 1);
+        let whole = decode_msg(&msg[2..], NOW, &mut views).map(|head| head.events);
+        assert_eq!(whole, Ok(MSG_EVENTS_MAX));
+        assert_eq!(
+            decode_msg(&msg, NOW, &mut views),
+            Err(DecodeError::TooManyEvents)
+        );
+        assert_eq!(views.len(), MSG_EVENTS_MAX);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub enum DecodeError {
     Depth,
     #[error("an attribute has no key")]
     MissingKey,
+    #[error("a message has more than {MSG_EVENTS_MAX} events")]
+    TooManyEvents,
     /// [`repair_msg`](super::repair_msg) makes a message of it that can be decoded.
     #[error("a string is not UTF-8")]
     Utf8,
@@ -30,6 +32,10 @@ pub(super) const BYTES: u32 = 2;
 pub(super) const START_GROUP: u32 = 3;
 pub(super) const END_GROUP: u32 = 4;
 pub(super) const FIXED32: u32 = 5;
+
+/// Events of one message. An empty event takes two bytes on the wire and some 140 in memory, so the
+/// length of a frame alone does not bound what it takes to decode it.
+pub(super) const MSG_EVENTS_MAX: usize = 1 << 20;
 
 /// Groups within groups; protobuf's own limit.
 const DEPTH_MAX: u32 = 100;
