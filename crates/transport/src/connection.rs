@@ -65,7 +65,10 @@ pub(crate) async fn drive<S>(
             sent = send(&mut stream, answers) => sent.is_ok(),
             () = task.stop_grace_over() => false,
         };
-        if !sent || next == Next::Close || (stopping && !inbox.pending) {
+        if !sent {
+            return;
+        }
+        if next == Next::Close || (stopping && !inbox.pending) {
             break;
         }
         if filled {

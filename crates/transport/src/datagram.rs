@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::io;
 use std::net::UdpSocket;
 use std::sync::Arc;
+use std::time::Instant;
 
-use crate::limits::{DATAGRAMS_PER_BATCH, READ_BYTES};
+use crate::limits::{DATAGRAMS_PER_BATCH, READ_BYTES, STOP_GRACE};
 use crate::server::{Server, Task};
 use crate::stats::{ServerStats, add};
 use crate::warning::Warnings;
@@ -100,7 +101,8 @@ impl<P: Datagrams> Reader<P> {
                 tokio::task::yield_now().await;
             }
         }
-        self.batch(&socket);
+        let deadline = Instant::now() + STOP_GRACE;
+        while self.batch(&socket) && Instant::now() < deadline {}
     }
 
     /// Reads and handles what is there, up to a batch; true if there may be more.

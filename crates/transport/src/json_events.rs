@@ -73,14 +73,18 @@ fn answer(outcome: Result<usize, String>, failures: &[Failure]) -> Vec<u8> {
     let failed = |index| failures.iter().find(|failure| failure.index == index);
     match outcome.map(failed) {
         Ok(None) => b"{}".to_vec(),
-        Ok(Some(failure)) => error(failure.message.as_deref().unwrap_or_default()),
-        Err(reason) => error(&reason),
+        Ok(Some(failure)) => error(failure.message.as_deref()),
+        Err(reason) => error(Some(&reason)),
     }
 }
 
-fn error(text: &str) -> Vec<u8> {
+/// An exception without a message is an error that is null, as in Riemann.
+fn error(text: Option<&str>) -> Vec<u8> {
     let mut answer = b"{\"error\":".to_vec();
-    json::put_string(&mut answer, text);
+    match text {
+        Some(text) => json::put_string(&mut answer, text),
+        None => answer.extend_from_slice(b"null"),
+    }
     answer.push(b'}');
     answer
 }

@@ -42,13 +42,17 @@ pub(crate) async fn serve(upgrade: Upgrade, client: &Client) {
         served = served => served,
         () = task.stop_grace_over() => return,
     };
-    match closing {
-        Ok(Closing(code, reason)) => close(&mut socket, code, reason).await,
-        Err(Error::Capacity(_)) => {
-            let reason = format!("a message has more than {JSON_BYTES_MAX} bytes");
-            close(&mut socket, CloseCode::Size, reason).await;
-        }
-        Err(error) => tracing::debug!("websocket: {error}"),
+    let Closing(code, reason) = match closing {
+        Ok(closing) => closing,
+        Err(Error::Capacity(_)) => Closing(
+            CloseCode::Size,
+            format!("a message has more than {JSON_BYTES_MAX} bytes"),
+        ),
+        Err(error) => return tracing::debug!("websocket: {error}"),
+    };
+    tokio::select! {
+        () = close(&mut socket, code, reason) => {}
+        () = task.stop_grace_over() => {}
     }
 }
 

@@ -119,6 +119,7 @@ fn a_plain_get_of_a_websocket_is_told_so() {
 fn each_line_is_an_event_and_gets_a_line() {
     let fixture = start();
     let body = "{\"service\":\"a\",\"metric\":1}\n{\"serv\n\n{\"service\":\"throw\",\"state\":\"boom\"}\n\
+                {\"service\":\"throw\"}\n\
                 {\"service\":\"b\",\"metric\":1.5}";
     for method in ["PUT", "POST"] {
         let request = format!(
@@ -141,14 +142,14 @@ fn each_line_is_an_event_and_gets_a_line() {
             .lines()
             .filter(|line| line.starts_with('{'))
             .collect();
-        assert_eq!(lines.len(), 4, "{answer}");
-        assert_eq!((lines[0], lines[3]), ("{}", "{}"));
+        assert_eq!(lines.len(), 5, "{answer}");
+        assert_eq!((lines[0], lines[4]), ("{}", "{}"));
         assert!(lines[1].starts_with("{\"error\":\""), "{answer}");
-        assert_eq!(lines[2], "{\"error\":\"boom\"}");
+        assert_eq!(lines[2..4], ["{\"error\":\"boom\"}", "{\"error\":null}"]);
     }
     let events = fixture.recorder.events();
-    assert_eq!((events.len(), events[0].service()), (6, Some("a")));
-    assert_eq!(events[2].metric(), Some(Number::F64(1.5)));
+    assert_eq!((events.len(), events[0].service()), (8, Some("a")));
+    assert_eq!(events[3].metric(), Some(Number::F64(1.5)));
     assert_eq!(fixture.server.stats().malformed.load(Ordering::Relaxed), 2);
 }
 
