@@ -1,0 +1,146 @@
+//! Events on their way together.
+
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell, RefCell};
+
+use clj::{Thrown, Value};
+use event::{Draft, Event, Number, Views};
+
+use crate::predicate::Subject;
+
+/// Some events: either as they were received, in their buffer, or as values. A received event is
+/// made into an owned value when something first asks for it, once.
+pub struct Batch<'a> {
+    source: Source<'a>,
+    /// Made from received events; empty for values.
+    owned: Vec<OnceCell<Value>>,
+    /// What was thrown where nothing rescues, by index.
+    failures: RefCell<Vec<(usize, Thrown)>>,
+    rescued: Cell<bool>,
+}
+
+enum Source<'a> {
+    Views(&'a Views<'a>),
+    Values(&'a [Value]),
+}
+
+type Cells = Vec<OnceCell<Value>>;
+
+thread_local! {
+    /// The emptied cells of the last batch, for the next one.
+    static SPARE: RefCell<Cells> = const { RefCell::new(Vec::new()) };
+}
+
+impl<'a> Batch<'a> {
+    /// Received events.
+    pub fn of_views(views: &'a Views<'a>) -> Batch<'a> {
+        let mut owned = SPARE.take();
+        owned.resize_with(views.len(), OnceCell::new);
+        Batch::new(Source::Views(views), owned)
+    }
+
+    pub fn of_values(values: &'a [Value]) -> Batch<'a> {
+        Batch::new(Source::Values(values), Vec::new())
+    }
+
+    fn new(source: Source<'a>, owned: Cells) -> Batch<'a> {
+        Batch {
+            source,
+            owned,
+            failures: RefCell::default(),
+            rescued: Cell::new(true),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self.source {
+            Source::Views(views) => views.len(),
+            Source::Values(values) => values.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The event as an owned value.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Batch::len`].
+    pub fn value(&self, index: usize) -> &Value {
+        match self.source {
+            Source::Values(values) => &values[index],
+            Source::Views(views) => {
+                self.owned[index].get_or_init(|| Value::Event(Event::from_view(&views.get(index))))
+            }
+        }
+    }
+
+    /// The fields of a received event, to pack it with some of them changed.
+    pub fn draft(&self, index: usize) -> Option<Draft<'_>> {
+        let view = self.views()?.get(index);
+        let tags = || view.tags.iter().map(|tag| Cow::Borrowed(*tag)).collect();
+        let attrs = view
+            .attrs
+            .iter()
+            .map(|(k, v)| (Cow::Borrowed(*k), Cow::Borrowed(*v)));
+        Some(Draft {
+            host: view.host.map(Cow::Borrowed),
+            service: view.service.map(Cow::Borrowed),
+            state: view.state.map(Cow::Borrowed),
+            description: view.description.map(Cow::Borrowed),
+            metric: view.metric.map(Number::from),
+            tags: (!view.tags.is_empty()).then(tags),
+            time: view.time,
+            ttl: view.ttl.map(Number::F32),
+            attrs: attrs.collect(),
+            ..Draft::record()
+        })
+    }
+
+    /// The event as it lies, for a predicate.
+    pub fn subject(&self, index: usize) -> Subject<'_> {
+        Subject::Row(self, index)
+    }
+
+    /// The received events, unless these are values.
+    pub fn views(&self) -> Option<&Views<'a>> {
+        match self.source {
+            Source::Views(views) => Some(views),
+            Source::Values(_) => None,
+        }
+    }
+
+    /// Tells that a stream threw on the event at `index`. Below another stream that is reported,
+    /// as `call-rescue` does; at the top it is kept for whoever sent the event.
+    pub fn fail(&self, cx: &clj::Cx<'_>, index: usize, who: &str, thrown: Thrown) {
+        if self.rescued.get() {
+            crate::rescue::rescue(cx, who, thrown, self.value(index));
+        } else {
+            self.failures.borrow_mut().push((index, thrown));
+        }
+    }
+
+    /// Runs `body` with failures kept (`rescued` false) or reported.
+    pub(crate) fn with_rescue<R>(&self, rescued: bool, body: impl FnOnce() -> R) -> R {
+        let before = self.rescued.replace(rescued);
+        let result = body();
+        self.rescued.set(before);
+        result
+    }
+
+    pub(crate) fn take_failures(&self) -> Vec<(usize, Thrown)> {
+        self.failures.take()
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        let mut owned = std::mem::take(&mut self.owned);
+        if owned.capacity() > 0 {
+            owned.clear();
+            // The spare is gone while its thread ends; then the cells are simply freed.
+            let _ = SPARE.try_with(|spare| spare.replace(owned));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `sorted-sample`: events at points of the distribution.
+
+use std::cmp::Ordering;
+
+use clj::{Native, Result, Value, seq};
+use event::Number;
+
+use crate::stream::function;
+use crate::{arithmetic, fields, folds};
+
+pub const SORTED_SAMPLE: Native = function(
+    "sorted-sample",
+    "([events points])",
+    (2, 2),
+    |_, args| {
+        Ok(Value::list(sorted_sample(
+            folds::events(&args[0])?,
+            &args[1],
+        )?))
+    },
+    "Sorts events by metric and gives the one at each of the points between 0 and 1, with the point \
+     added to its service: (sorted-sample events [0 0.5 1]) are least, median and greatest. Where points \
+     is a map, its values are added to the services as they are.",
+);
+
+pub const EXTRACT: Native = function(
+    "sorted-sample-extract",
+    "([events points])",
+    (2, 2),
+    |_, args| {
+        let points = seq::to_vec(&args[1])?;
+        Ok(Value::list(extract(folds::events(&args[0])?, &points)?))
+    },
+    "As sorted-sample, with the events as they are.",
+);
+
+pub const MEDIAN: Native = function(
+    "median",
+    "([events])",
+    (1, 1),
+    |_, args| {
+        let sample = extract(folds::events(&args[0])?, &[Value::Double(0.5)])?;
+        Ok(sample.into_iter().next().unwrap_or_default())
+    },
+    "The event whose metric is the median; of an even number, the greater of the two in the middle.",
+);
+
+/// The events at points of the distribution of metrics, with the points in their services; none of
+/// none.
+///
+/// # Errors
+/// When a metric or a point is not a number.
+pub fn sorted_sample(events: Vec<Value>, points: &Value) -> Result<Vec<Value>> {
+    let (points, suffixes): (Vec<Value>, Vec<String>) = if fields::is_map(points) {
+        let entries = fields::entries(points).into_iter();
+        entries
+            .map(|(point, suffix)| (point, suffix.to_text()))
+            .unzip()
+    } else {
+        let points = seq::to_vec(points)?.into_iter();
+        points
+            .map(|point| (point.clone(), format!(" {}", point.to_text())))
+            .unzip()
+    };
+    let sample = extract(events, &points)?;
+    let named = sample.iter().zip(suffixes).map(|(event, suffix)| {
+        let service = fields::get(event, "service").to_text();
+        fields::assoc(event, "service", (service + &suffix).into())
+    });
+    named.collect()
+}
+
+fn extract(events: Vec<Value>, points: &[Value]) -> Result<Vec<Value>> {
+    let mut sorted: Vec<(Number, Value)> = Vec::with_capacity(events.len());
+    for event in events {
+        if let Some(metric) = fields::metric(&event)? {
+            sorted.push((metric, event));
+        }
+    }
+    if sorted.is_empty() {
+        return Ok(Vec::new());
+    }
+    sorted.sort_by(|(a, _), (b, _)| a.compare(b).unwrap_or(Ordering::Equal));
+    let at = |point: &Value| {
+        let count = sorted.len();
+        let index = (arithmetic::number(point)?.to_f64() * count as f64).floor() as usize;
+        Ok(sorted[index.min(count - 1)].1.clone())
+    };
+    points.iter().map(at).collect()
+}

@@ -1,0 +1,298 @@
+//! `by`: a stream of its own for each host, service, or whatever else events differ by.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+use clj::{Cx, Native, Result, Thrown, Value, seq};
+use event::Time;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use parking_lot::Mutex;
+
+use crate::predicate::{Key, Reading, Subject};
+use crate::stream::function;
+use crate::{Batch, Children, Selection, Stream, StreamFn, World, fields, timer};
+
+pub const OPERATOR: Native = function(
+    "by-fn",
+    "([fields new-fork] [fields new-fork options])",
+    (2, 3),
+    new,
+    "What by expands to: a stream that calls (new-fork key) for a vector of children the first time an \
+     event with a new key comes, and passes events on to the children of their key. fields is a function \
+     of the event, or a vector of several. Options: {:ttl seconds} forgets a fork that saw no event for \
+     so long.",
+);
+
+/// Parts of the table of forks, each behind a lock of its own, so that threads do not wait for each
+/// other.
+const SHARDS: usize = 32;
+
+struct By {
+    key: KeyOf,
+    new_fork: Value,
+    /// A fork idle for longer is forgotten.
+    ttl: Option<Time>,
+    hasher: RandomState,
+    shards: Box<[Mutex<Shard>]>,
+    contained: AtomicBool,
+}
+
+/// What events are told apart by.
+enum KeyOf {
+    /// One field.
+    Field(Key),
+    /// Several fields, as a vector.
+    Fields(Vec<Key>),
+    /// One function.
+    Function(Value),
+    /// Several functions, as a vector.
+    Functions(Vec<Value>),
+}
+
+#[derive(Default)]
+struct Shard {
+    forks: HashTable<Arc<Fork>>,
+    swept_at_us: i64,
+}
+
+struct Fork {
+    hash: u64,
+    key: Value,
+    children: Children,
+    seen_at_us: AtomicI64,
+}
+
+fn new(_: &Cx<'_>, args: &[Value]) -> Result {
+    let functions = match &args[0] {
+        many @ (Value::Vector(_) | Value::List(_) | Value::Lazy(_)) => flatten(many)?,
+        one => vec![one.clone()],
+    };
+    let ttl = match args.get(2).map(|options| fields::get(options, "ttl")) {
+        None | Some(Value::Nil) => None,
+        Some(ttl) => Some(timer::length(&ttl)?),
+    };
+    Ok(StreamFn::value(
+        "by",
+        By {
+            key: KeyOf::of(functions)?,
+            new_fork: args[1].clone(),
+            ttl,
+            hasher: RandomState::default(),
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            contained: AtomicBool::new(false),
+        },
+    ))
+}
+
+fn flatten(value: &Value) -> Result<Vec<Value>> {
+    let mut flat = Vec::new();
+    for item in seq::to_vec(value)? {
+        match &item {
+            Value::Vector(_) | Value::List(_) | Value::Lazy(_) => flat.extend(flatten(&item)?),
+            _ => flat.push(item),
+        }
+    }
+    Ok(flat)
+}
+
+impl KeyOf {
+    fn of(mut functions: Vec<Value>) -> Result<KeyOf> {
+        let field = |function: &Value| match function {
+            Value::Keyword(key) if key.namespace().is_none() => Some(Key::named(key.name())),
+            _ => None,
+        };
+        let named: Option<Vec<Key>> = functions.iter().map(field).collect();
+        Ok(match (functions.len(), named) {
+            (0, _) => return Err(Thrown::arity(0, "clojure.core/juxt")),
+            (1, Some(mut keys)) => KeyOf::Field(keys.remove(0)),
+            (_, Some(keys)) => KeyOf::Fields(keys),
+            (1, None) => KeyOf::Function(functions.remove(0)),
+            (_, None) => KeyOf::Functions(functions),
+        })
+    }
+
+    fn value(&self, cx: &Cx<'_>, subject: &Subject<'_>) -> Result {
+        match self {
+            KeyOf::Field(key) => Ok(subject.read(key).into_value()),
+            KeyOf::Fields(keys) => Ok(Value::vector(
+                keys.iter()
+                    .map(|key| subject.read(key).into_value())
+                    .collect(),
+            )),
+            KeyOf::Function(function) => cx.call(function, &[subject.value().clone()]),
+            KeyOf::Functions(functions) => {
+                let call = |function| cx.call(function, &[subject.value().clone()]);
+                Ok(Value::vector(
+                    functions.iter().map(call).collect::<Result<Vec<_>>>()?,
+                ))
+            }
+        }
+    }
+
+    /// The hash of the key, without making it, where all of it is text or nil.
+    fn text_hash(&self, hasher: &RandomState, subject: &Subject<'_>) -> Option<u64> {
+        let keys = match self {
+            KeyOf::Field(key) => std::slice::from_ref(key),
+            KeyOf::Fields(keys) => keys,
+            _ => return None,
+        };
+        let mut hash = 0_u64;
+        for key in keys {
+            let part = match subject.read(key) {
+                Reading::Str(text) => hasher.hash_one(text),
+                Reading::Nil => 0,
+                _ => return None,
+            };
+            hash = hash.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ part;
+        }
+        Some(hash)
+    }
+
+    /// Whether an event has the key of a fork, without making it.
+    fn is(&self, key: &Value, subject: &Subject<'_>) -> bool {
+        match (self, key) {
+            (KeyOf::Field(field), _) => subject.read(field).equals(&Reading::of(key)),
+            (KeyOf::Fields(fields), Value::Vector(parts)) => {
+                let mut pairs = fields.iter().zip(parts.iter());
+                pairs.all(|(field, part)| subject.read(field).equals(&Reading::of(part)))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl By {
+    /// The fork for an event, made if this is the first of its kind.
+    fn fork(&self, cx: &Cx<'_>, subject: &Subject<'_>) -> Result<Arc<Fork>> {
+        if let Some(hash) = self.key.text_hash(&self.hasher, subject) {
+            let known = self.find(cx, hash, |fork| self.key.is(&fork.key, subject))?;
+            if let Some(fork) = known {
+                return Ok(fork);
+            }
+            return self.create(cx, hash, self.key.value(cx, subject)?);
+        }
+        let key = self.key.value(cx, subject)?;
+        let hash = self.hasher.hash_one(&key);
+        match self.find(cx, hash, |fork| fork.key == key)? {
+            Some(fork) => Ok(fork),
+            None => self.create(cx, hash, key),
+        }
+    }
+
+    fn shard(&self, hash: u64) -> &Mutex<Shard> {
+        &self.shards[(hash >> 32) as usize % SHARDS]
+    }
+
+    fn find(
+        &self,
+        cx: &Cx<'_>,
+        hash: u64,
+        is: impl Fn(&Fork) -> bool,
+    ) -> Result<Option<Arc<Fork>>> {
+        let found = {
+            let shard = self.shard(hash).lock();
+            shard
+                .forks
+                .find(hash, |fork| fork.hash == hash && is(fork))
+                .cloned()
+        };
+        if self.ttl.is_some()
+            && let Some(fork) = &found
+        {
+            fork.seen_at_us
+                .store(cx.get::<World>()?.now().us, Ordering::Relaxed);
+        }
+        Ok(found)
+    }
+
+    /// Builds the children without a lock, since they are code of the configuration; of two threads
+    /// at it for the same key, the later one uses what the first made.
+    fn create(&self, cx: &Cx<'_>, hash: u64, key: Value) -> Result<Arc<Fork>> {
+        let world = cx.get::<World>()?;
+        let now_us = world.now().us;
+        let children =
+            Children::of_sequence(&cx.call(&self.new_fork, std::slice::from_ref(&key))?)?;
+        let contained = children.is_contained();
+        let fork = Arc::new(Fork {
+            hash,
+            key,
+            children,
+            seen_at_us: AtomicI64::new(now_us),
+        });
+        let mut shard = self.shard(hash).lock();
+        if let Some(other) = shard.forks.find(hash, |other| other.key == fork.key) {
+            return Ok(other.clone());
+        }
+        let gone = self.sweep(&mut shard, now_us);
+        shard
+            .forks
+            .insert_unique(hash, fork.clone(), |fork| fork.hash);
+        drop(shard);
+        world.add_forks(1);
+        world.remove_forks(gone.len());
+        self.contained.store(contained, Ordering::Relaxed);
+        Ok(fork)
+    }
+
+    /// Takes out forks that were idle for too long, at most once in the length of that time.
+    fn sweep(&self, shard: &mut Shard, now_us: i64) -> Vec<Arc<Fork>> {
+        let Some(ttl) = self.ttl else {
+            return Vec::new();
+        };
+        if now_us.saturating_sub(shard.swept_at_us) < ttl.us {
+            return Vec::new();
+        }
+        shard.swept_at_us = now_us;
+        let idle = |fork: &mut Arc<Fork>| {
+            now_us.saturating_sub(fork.seen_at_us.load(Ordering::Relaxed)) > ttl.us
+        };
+        shard.forks.extract_if(idle).collect()
+    }
+}
+
+impl Stream for By {
+    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
+        self.fork(cx, &Subject::Value(value))?
+            .children
+            .call(cx, value);
+        Ok(Value::Bool(true))
+    }
+
+    /// Forks get their events together where nobody can tell; else one by one, in order.
+    fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
+        let mut groups: Vec<(Arc<Fork>, Selection)> = Vec::new();
+        let mut places = HashTable::<usize>::new();
+        for index in chosen.iter() {
+            let fork = match self.fork(cx, &batch.subject(index)) {
+                Ok(fork) => fork,
+                Err(thrown) => {
+                    batch.fail(cx, index, "by", thrown);
+                    continue;
+                }
+            };
+            if !fork.children.is_contained() {
+                fork.children.push(cx, batch, &Selection::single(index));
+                continue;
+            }
+            let known = places.find(fork.hash, |place| Arc::ptr_eq(&groups[*place].0, &fork));
+            match known.copied() {
+                Some(place) => groups[place].1.push(index),
+                None => {
+                    let hash = fork.hash;
+                    places.insert_unique(hash, groups.len(), |place| groups[*place].0.hash);
+                    groups.push((fork, Selection::single(index)));
+                }
+            }
+        }
+        for (fork, own) in &groups {
+            fork.children.push(cx, batch, own);
+        }
+    }
+
+    fn is_contained(&self) -> bool {
+        matches!(self.key, KeyOf::Field(_) | KeyOf::Fields(_))
+            && self.contained.load(Ordering::Relaxed)
+    }
+}

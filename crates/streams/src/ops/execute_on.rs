@@ -1,0 +1,78 @@
+//! `execute-on`: passes events on in another thread.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use clj::dynamic::{self, Bindings};
+use clj::{Callable, Cx, Native, Result, Thrown, Value};
+
+use crate::stream::operator;
+use crate::{Children, Stream, StreamFn};
+
+pub const OPERATOR: Native = operator(
+    "execute-on",
+    "([executor & children])",
+    1,
+    |_: &Cx<'_>, args: &[Value]| {
+        let children = Arc::new(Children::of(&args[1..]));
+        Ok(StreamFn::value(
+            "execute-on",
+            ExecuteOn {
+                executor: args[0].clone(),
+                children,
+            },
+        ))
+    },
+    "Passes each event on as a task of an executor: in its threads, at its time. Throws what the \
+     executor throws when it takes no more.",
+);
+
+struct ExecuteOn {
+    executor: Value,
+    children: Arc<Children>,
+}
+
+impl Stream for ExecuteOn {
+    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
+        let task = Job {
+            children: self.children.clone(),
+            value: value.clone(),
+            bindings: dynamic::capture(),
+        };
+        let args = [Value::Fn(Arc::new(task))];
+        let Value::Object(executor) = &self.executor else {
+            return Err(not_an_executor(&self.executor));
+        };
+        match executor.method(cx, "execute", &args) {
+            Some(result) => result.map(|_| Value::Bool(true)),
+            None => Err(not_an_executor(&self.executor)),
+        }
+    }
+}
+
+fn not_an_executor(value: &Value) -> Thrown {
+    Thrown::illegal_argument(format!(
+        "No matching method execute found taking 1 args for class {}",
+        value.class_name()
+    ))
+}
+
+/// One event on its way.
+struct Job {
+    children: Arc<Children>,
+    value: Value,
+    bindings: Bindings,
+}
+
+impl Callable for Job {
+    fn call(&self, cx: &Cx<'_>, _: &[Value]) -> Result {
+        dynamic::within(self.bindings.clone(), || {
+            self.children.call(cx, &self.value)
+        });
+        Ok(Value::Nil)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,75 @@
+//! `moving-time-window`: the events of the last seconds.
+
+use clj::{Cx, Native, Result, Value};
+use event::Number;
+use parking_lot::Mutex;
+
+use crate::stream::operator;
+use crate::{Children, Stream, StreamFn, arithmetic, fields};
+
+pub const OPERATOR: Native = operator(
+    "moving-time-window",
+    "([n & children])",
+    1,
+    new,
+    "Keeps the events of the last n seconds, and passes them on as a vector each time one comes in. \
+     Time is that of the events: the latest time seen is now, and events n seconds older or more \
+     are dropped. Events without a time stay in the window for good.\n\n    (moving-time-window 60 \
+     (smap folds/maximum index))",
+);
+
+struct MovingTimeWindow {
+    length: Number,
+    window: Mutex<Window>,
+    children: Children,
+}
+
+struct Window {
+    /// Events must be later than this.
+    cutoff: Number,
+    events: Vec<(Option<Number>, Value)>,
+}
+
+fn new(_: &Cx<'_>, args: &[Value]) -> Result {
+    let window = Window {
+        cutoff: Number::Int(0),
+        events: Vec::new(),
+    };
+    Ok(StreamFn::value(
+        "moving-time-window",
+        MovingTimeWindow {
+            length: arithmetic::number(&args[0])?,
+            window: Mutex::new(window),
+            children: Children::of(&args[1..]),
+        },
+    ))
+}
+
+impl Stream for MovingTimeWindow {
+    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
+        let time = fields::number(value, "time")?;
+        let events = {
+            let mut window = self.window.lock();
+            if let Some(time) = &time {
+                let cutoff = arithmetic::difference(time, &self.length)?;
+                if arithmetic::less(&window.cutoff, &cutoff) {
+                    window.cutoff = cutoff;
+                }
+                if !arithmetic::less(&window.cutoff, time) {
+                    return Ok(Value::Nil);
+                }
+            }
+            let Window { cutoff, events } = &mut *window;
+            events.push((time, value.clone()));
+            let late = |time: &Number| !arithmetic::less(cutoff, time);
+            events.retain(|(time, _)| !time.as_ref().is_some_and(late));
+            Value::vector(events.iter().map(|(_, event)| event.clone()).collect())
+        };
+        self.children.call(cx, &events);
+        Ok(Value::Bool(true))
+    }
+
+    fn is_contained(&self) -> bool {
+        self.children.is_contained()
+    }
+}

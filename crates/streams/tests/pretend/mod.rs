@@ -1,0 +1,197 @@
+//! A runtime without a program: a clock moved by hand, and streams built by calling operators.
+
+use std::any::Any;
+use std::io;
+use std::sync::Arc;
+
+use clj::host::LogLevel;
+use clj::{Callable, Cx, Host, Result, Runtime, Value};
+use clock::{Scheduler, VirtualClock};
+use event::Time;
+use parking_lot::Mutex;
+use streams::{Batch, Selection, Stream, StreamFn, World};
+
+pub struct Pretend {
+    pub rt: Arc<Runtime>,
+    pub clock: Arc<VirtualClock>,
+    pub scheduler: Scheduler,
+    /// What was reported: who threw, and what.
+    pub reports: Arc<Mutex<Vec<String>>>,
+}
+
+impl Pretend {
+    pub fn new() -> Pretend {
+        let clock = Arc::new(VirtualClock::new());
+        let scheduler = Scheduler::new(clock.clone());
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let log = reports.clone();
+        let reporter: streams::world::Reporter =
+            Arc::new(move |who, thrown| log.lock().push(format!("{who} threw {thrown}")));
+        let mut rt = Runtime::empty(Arc::new(NoHost));
+        rt.attach(Arc::new(World::new(scheduler.clone(), reporter)));
+        streams::install(&rt);
+        Pretend {
+            rt: Arc::new(rt),
+            clock,
+            scheduler,
+            reports,
+        }
+    }
+
+    pub fn cx(&self) -> Cx<'_> {
+        Cx::new(&self.rt)
+    }
+
+    /// Calls a function of `riemann.streams`.
+    pub fn make(&self, name: &str, args: &[Value]) -> Value {
+        let var = self
+            .rt
+            .var("riemann.streams", name)
+            .expect("a name of riemann.streams");
+        let function = var.root().expect("a bound var");
+        self.cx()
+            .call(&function, args)
+            .unwrap_or_else(|thrown| panic!("{name}: {thrown}"))
+    }
+
+    pub fn send(&self, stream: &Value, value: &Value) -> Result {
+        self.cx().call(stream, std::slice::from_ref(value))
+    }
+
+    pub fn advance_ms(&self, ms: i64) {
+        self.clock.advance(Time::exact(ms * 1000), &self.scheduler);
+    }
+}
+
+/// What reached the ends of a stream, in order: the end's name, the time, and the value.
+#[derive(Clone, Default)]
+pub struct Log(pub Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock())
+    }
+
+    /// A function that notes what it is called with.
+    pub fn end(&self, name: &'static str) -> Value {
+        Value::Fn(Arc::new(End {
+            name,
+            log: self.clone(),
+        }))
+    }
+
+    /// A stream that notes what comes, of which siblings are told that it cannot be observed.
+    pub fn quiet_end(&self, name: &'static str) -> Value {
+        StreamFn::value(
+            name,
+            End {
+                name,
+                log: self.clone(),
+            },
+        )
+    }
+}
+
+struct End {
+    name: &'static str,
+    log: Log,
+}
+
+impl End {
+    fn note(&self, value: &Value) {
+        self.log
+            .0
+            .lock()
+            .push(format!("{} {}", self.name, value.to_readable()));
+    }
+}
+
+impl Callable for End {
+    fn call(&self, _: &Cx<'_>, args: &[Value]) -> Result {
+        self.note(&args[0]);
+        Ok(Value::Nil)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Stream for End {
+    fn call(&self, _: &Cx<'_>, value: &Value) -> Result {
+        self.note(value);
+        Ok(Value::Nil)
+    }
+
+    fn push(&self, _: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
+        chosen
+            .iter()
+            .for_each(|index| self.note(batch.value(index)));
+    }
+
+    fn is_contained(&self) -> bool {
+        true
+    }
+}
+
+/// A function of one argument in Rust.
+pub struct Lambda(pub fn(&Value) -> Result);
+
+impl Callable for Lambda {
+    fn call(&self, _: &Cx<'_>, args: &[Value]) -> Result {
+        (self.0)(&args[0])
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+pub fn lambda(code: fn(&Value) -> Result) -> Value {
+    Value::Fn(Arc::new(Lambda(code)))
+}
+
+struct NoHost;
+
+impl Host for NoHost {
+    fn now_ms(&self) -> i64 {
+        0
+    }
+    fn nano_time(&self) -> i64 {
+        0
+    }
+    fn sleep_ms(&self, _: u64) {}
+    fn env(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn envs(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+    fn hostname(&self) -> String {
+        "pretend".into()
+    }
+    fn print(&self, _: &str) {}
+    fn print_error(&self, _: &str) {}
+    fn log(&self, _: LogLevel, _: &str, _: &str) {}
+    fn read_file(&self, _: &str) -> io::Result<String> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    fn write_file(&self, _: &str, _: &str, _: bool) -> io::Result<()> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    fn file_exists(&self, _: &str) -> bool {
+        false
+    }
+    fn is_directory(&self, _: &str) -> bool {
+        false
+    }
+    fn list_directory(&self, _: &str) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+    fn find_source(&self, _: &str) -> Option<(String, String)> {
+        None
+    }
+    fn random(&self) -> f64 {
+        0.0
+    }
+}
