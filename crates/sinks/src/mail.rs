@@ -84,7 +84,10 @@ pub enum MailError {
 
 /// One letter, ready to go.
 #[derive(Clone, Debug)]
-pub struct Letter(Message);
+pub struct Letter {
+    message: Message,
+    size_bytes: usize,
+}
 
 impl Letter {
     /// A plain text letter. An address without `@` is one on `localhost`.
@@ -104,18 +107,22 @@ impl Letter {
             .subject(subject)
             .header(ContentType::TEXT_PLAIN)
             .body(body)?;
-        Ok(Letter(message))
+        let size_bytes = message.formatted().len();
+        Ok(Letter {
+            message,
+            size_bytes,
+        })
     }
 
     /// The letter as it travels.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.formatted()
+        self.message.formatted()
     }
 }
 
 impl Item for Letter {
     fn size_bytes(&self) -> usize {
-        self.to_bytes().len()
+        self.size_bytes
     }
 }
 
@@ -243,7 +250,7 @@ impl Target for Mail {
     }
 
     fn deliver(&mut self, batch: &[Letter]) -> Result<(), DeliveryError> {
-        for Letter(message) in batch {
+        for Letter { message, .. } in batch {
             match self {
                 Mail::Sendmail(sendmail) => {
                     sendmail

@@ -17,7 +17,7 @@ use sinks::riemann::tcp::{Settings, TcpClient};
 use sinks::riemann::udp::{DATAGRAM_BYTES, UdpClient};
 use sinks::socket::Address;
 use sinks::tls::{TlsSettings, client_config};
-use sinks::{kairosdb, logentries, logstash, opentsdb, xymon, zabbix};
+use sinks::{kairosdb, logentries, logstash, opentsdb};
 use support::{deliver, event};
 
 /// Hands the first connection to `serve`.
@@ -110,38 +110,6 @@ fn logstash_gets_json_by_tcp_tls_and_udp() {
     let mut buffer = [0; 2000];
     let size = socket.recv(&mut buffer).unwrap();
     assert_eq!(&buffer[..size], line().0.as_bytes());
-}
-
-fn all(mut stream: TcpStream) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    bytes
-}
-
-#[test]
-fn xymon_gets_messages_together() {
-    let (address, received) = server(all);
-    let status = || xymon::Status::new(&event("api rate", 2.5));
-    deliver(xymon::Xymon { address }, vec![status()]);
-    let text = String::from_utf8(received.join().unwrap()).unwrap();
-    assert_eq!(text, format!("combo\n{}\n\n", status().0));
-}
-
-#[test]
-fn zabbix_answers_what_it_processed() {
-    let (address, received) = server(|mut stream| {
-        let request = all(stream.try_clone().unwrap());
-        let info = br#"{"response":"success","info":"processed: 1; failed: 0; total: 1"}"#;
-        stream.write_all(b"ZBXD\x01").unwrap();
-        stream
-            .write_all(&(info.len() as u64).to_le_bytes())
-            .unwrap();
-        stream.write_all(info).unwrap();
-        request
-    });
-    let sample = || zabbix::Sample::new(&event("api rate", 2.5)).unwrap();
-    deliver(zabbix::Zabbix { address }, vec![sample()]);
-    assert_eq!(received.join().unwrap(), zabbix::request(&[sample()]));
 }
 
 #[test]

@@ -255,3 +255,79 @@ fn an_outlet_that_was_never_used_closes_at_once() {
     bench.outlet.offer(1);
     assert_eq!(bench.outlet.stats().lost, 1);
 }
+
+#[test]
+fn closing_does_not_wait_longer_than_told() {
+    let bench = bench(1, Policy::default());
+    bench.outlet.offer(1);
+    assert_eq!(bench.told.recv().unwrap(), [1]);
+    bench.outlet.offer(2);
+    assert_eq!(bench.outlet.close(Duration::ZERO), 2);
+    let stats = bench.outlet.stats();
+    assert_eq!(
+        (stats.accepted, stats.lost, stats.in_flight, stats.depth),
+        (2, 2, 0, 0)
+    );
+}
+
+#[test]
+fn a_dropped_outlet_still_delivers_what_it_has() {
+    let bench = bench(1, Policy::default());
+    for item in 1..=3 {
+        bench.outlet.offer(item);
+    }
+    drop(bench.outlet);
+    for item in 1..=3 {
+        assert_eq!(bench.told.recv().unwrap(), [item]);
+        bench.answer.send(Ok(())).unwrap();
+    }
+    assert!(bench.told.recv().is_err(), "the worker has ended");
+}
+
+#[test]
+fn many_threads_offer_and_nothing_is_miscounted() {
+    let bench = bench(
+        7,
+        Policy {
+            queue_items: 100,
+            ..Policy::default()
+        },
+    );
+    let Bench {
+        outlet,
+        told,
+        answer,
+        ..
+    } = bench;
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let outlet = &outlet;
+            scope.spawn(move || (0..1000).for_each(|turn| outlet.offer(thread * 1000 + turn)));
+        }
+        for _ in 0..4000 {
+            answer.send(Ok(())).unwrap();
+        }
+    });
+    outlet.close(GRACE);
+    let stats = outlet.stats();
+    let delivered = told.try_iter().map(|batch| batch.len() as u64).sum::<u64>();
+    assert_eq!(stats.accepted, 4000);
+    assert_eq!(
+        (stats.sent, stats.depth, stats.in_flight),
+        (delivered, 0, 0)
+    );
+    assert_eq!(stats.sent + stats.lost, 4000);
+}
+
+#[test]
+fn complains_once_an_interval() {
+    let mut log = Log {
+        last: None,
+        interval: Duration::from_secs(10),
+        lost_told: 0,
+    };
+    let at = Duration::from_secs;
+    assert_eq!(log.due(at(3), 1), Some(1));
+    assert_eq!(log.due(at(12), 5), None);
+    assert_eq!(log.due(at(13), 8), Some(7));
+}

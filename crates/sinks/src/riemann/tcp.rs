@@ -25,6 +25,8 @@ pub const RECONNECT_DELAY: Duration = Duration::from_secs(5);
 pub const PENDING_REQUESTS: usize = 8192;
 /// The largest answer: a query that matches some millions of events.
 pub const ANSWER_BYTES: usize = 1 << 30;
+/// A receive buffer that grew larger is given back once it is empty.
+const KEPT_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -242,6 +244,9 @@ impl Connection {
             }
             let consumed = frames.consumed();
             buffer.drain(..consumed);
+            if buffer.is_empty() && buffer.capacity() > KEPT_BYTES {
+                buffer = Vec::new();
+            }
         }
     }
 
