@@ -1,1 +1,34 @@
 //! Binds the language to all that a configuration can name.
+//!
+//! [`load`] makes a [`Configuration`] of a source: a runtime with the `riemann.*` namespaces (natives
+//! here, the rest in `clj/`), in which the source has been evaluated. [`Configuration::apply`] starts
+//! what it asks for, through the [`Wire`] of the program.
+//!
+//! This crate never opens a socket or a file itself.
+
+mod client;
+mod common;
+mod embedded;
+mod executor;
+mod index_object;
+mod kept;
+mod load;
+mod logging;
+mod natives;
+mod problem;
+mod pubsub;
+mod query;
+mod server;
+mod sinks_binding;
+mod state;
+mod tests_run;
+mod time;
+mod words;
+
+pub use kept::Kept;
+pub use load::{Configuration, Counts, Settings, Text, load};
+pub use logging::{LogFile, LogRequest};
+pub use problem::Problem;
+pub use server::{Handle, Kind, LineHook, ServerSpec, Tls, Wire};
+pub use state::{Mode, Telemetry};
+pub use tests_run::{TestReport, TestResult};

@@ -1,0 +1,204 @@
+//! Flags and commands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Watches systems: events through streams that you write, an index of the latest, a page.
+#[derive(Parser)]
+#[command(
+    name = "cauchy",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  cauchy                                  start with ./riemann.config, else /etc/cauchy/riemann.config,
+                                          else the built-in configuration
+  cauchy start my.config                  start with this one
+  cauchy check my.config                  say what is wrong with it; opens nothing
+  cauchy test my.config                   run the tests in it
+  cauchy send --service disk --metric 0.9 --state warning
+  cauchy query 'state = \"critical\"'
+  cauchy tail 'service =~ \"api %\"'
+
+Signals: HUP reads the configuration again (a broken one changes nothing), TERM and INT stop cleanly."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    pub start: Start,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Start the server (the default)
+    Start(Start),
+    /// Load a configuration, open nothing, and say what it would start
+    Check(Check),
+    /// Run the tests of a configuration
+    Test(Test),
+    /// Send an event from flags, or JSON lines from standard input
+    Send(Send),
+    /// Print the events of the index that match a query
+    Query(Query),
+    /// Print matching events as they come
+    Tail(Tail),
+    /// Print the version
+    Version,
+    /// Print a shell's completions
+    #[command(after_help = "Example: cauchy completions bash > /etc/bash_completion.d/cauchy")]
+    Completions { shell: Shell },
+}
+
+#[derive(Args)]
+pub struct Start {
+    /// The configuration: a file, or a folder of .clj and .config files
+    pub config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub log: Log,
+}
+
+#[derive(Args, Clone)]
+pub struct Log {
+    /// How the log is written
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+
+    /// What is logged: error, warn, info, debug, trace, or a filter like `info,transport=debug`
+    #[arg(long, env = "CAUCHY_LOG", default_value = "info")]
+    pub log_level: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exit status: 0 if it loads, 1 if it does not, 2 if there is no such file.")]
+pub struct Check {
+    /// The configuration; what `start` would take if none is given
+    pub config: Option<PathBuf>,
+
+    /// Answer as one JSON object: streams, services, index, errors
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The configuration is loaded with a clock of its own, at 0, and every server closed; then each
+`deftest` in a `(tests …)` runs.
+Exit status: 0 if all pass, 1 if any fails or the configuration does not load.")]
+pub struct Test {
+    /// The configuration; what `start` would take if none is given
+    pub config: Option<PathBuf>,
+
+    /// Run only tests whose name contains this
+    #[arg(long, value_name = "NAME")]
+    pub only: Option<String>,
+
+    /// Also write the results to a file, as JUnit does
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+/// Where a server is.
+#[derive(Args)]
+pub struct Server {
+    /// The server's host
+    #[arg(
+        long = "server",
+        short = 's',
+        value_name = "HOST",
+        env = "CAUCHY_SERVER",
+        default_value = "127.0.0.1"
+    )]
+    pub host: String,
+
+    /// Its port
+    #[arg(long, short = 'p')]
+    pub port: Option<u16>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cauchy send --service 'api latency' --metric 0.25 --tag api --ttl 30
+  cauchy send --service deploy --attr version=1.4.2 --udp
+  tail -f events.jsonl | cauchy send
+A JSON line is an event: {\"service\": \"disk /\", \"metric\": 0.9, \"tags\": [\"db\"], \"rack\": \"a1\"}")]
+pub struct Send {
+    #[command(flatten)]
+    pub server: Server,
+
+    /// The event's host; this machine's name if none is given
+    #[arg(long)]
+    pub host: Option<String>,
+    #[arg(long)]
+    pub service: Option<String>,
+    #[arg(long)]
+    pub state: Option<String>,
+    #[arg(long)]
+    pub description: Option<String>,
+    /// A number: 3 stays an integer, 3.0 a float
+    #[arg(long, allow_hyphen_values = true)]
+    pub metric: Option<String>,
+    /// A tag; may be given many times
+    #[arg(long = "tag")]
+    pub tags: Vec<String>,
+    /// Seconds to live
+    #[arg(long)]
+    pub ttl: Option<f32>,
+    /// Seconds since 1970, or ISO 8601; now if none is given
+    #[arg(long)]
+    pub time: Option<String>,
+    /// NAME=VALUE; may be given many times
+    #[arg(long = "attr", value_name = "NAME=VALUE")]
+    pub attrs: Vec<String>,
+    /// Send over UDP, without an answer
+    #[arg(long)]
+    pub udp: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cauchy query true
+  cauchy query 'host = \"db1\" and metric > 0.9'
+  cauchy query --json 'tagged \"api\"' | jq .service")]
+pub struct Query {
+    #[command(flatten)]
+    pub server: Server,
+
+    /// A query in Riemann's language
+    pub query: String,
+
+    /// One JSON object a line instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example: cauchy tail 'state != \"ok\"'")]
+pub struct Tail {
+    #[command(flatten)]
+    pub server: Server,
+
+    /// A query in Riemann's language
+    #[arg(default_value = "true")]
+    pub query: String,
+
+    /// The channel to follow; `index` also prints what the index holds now
+    #[arg(long, default_value = "index")]
+    pub channel: String,
+
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
+}

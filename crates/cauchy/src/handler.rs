@@ -1,0 +1,160 @@
+//! What the servers do with what they receive: streams, queries, subscriptions, the page.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use arc_swap::ArcSwapOption;
+use bytes::Bytes;
+use config::{Configuration, Kept};
+use event::{Event, Fields, Time, Views};
+use index::{Filter, Listener, Options, Payload};
+use query::Query;
+use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Wake};
+
+use crate::telemetry::Counters;
+use crate::web_status::WebStatus;
+
+/// Events that a subscriber may be behind before it loses the oldest.
+const SUBSCRIBER_EVENTS_MAX: usize = 16_384;
+
+/// The running configuration and what outlives it, as the servers see them.
+pub struct Live {
+    pub configuration: ArcSwapOption<Configuration>,
+    pub kept: Kept,
+    pub counters: Arc<Counters>,
+    pub web: WebStatus,
+    clock: Arc<dyn clock::Clock>,
+}
+
+impl Live {
+    pub fn new(
+        kept: Kept,
+        counters: Arc<Counters>,
+        web: WebStatus,
+        clock: Arc<dyn clock::Clock>,
+    ) -> Live {
+        Live {
+            configuration: ArcSwapOption::empty(),
+            kept,
+            counters,
+            web,
+            clock,
+        }
+    }
+
+    /// Times a call that streams `count` events.
+    fn measured(&self, count: usize, stream: impl FnOnce()) {
+        let started = Instant::now();
+        stream();
+        self.counters.streamed(count, started.elapsed());
+    }
+}
+
+impl Handler for Live {
+    fn stream(&self, views: &Views<'_>, failures: &mut Vec<Failure>) {
+        let configuration = self.configuration.load();
+        let Some(configuration) = configuration.as_ref() else {
+            return;
+        };
+        self.measured(views.len(), || {
+            configuration.stream_views(views, |index, message| {
+                failures.push(Failure { index, message });
+            });
+        });
+    }
+
+    fn stream_events(&self, events: Vec<Event>, failures: &mut Vec<Failure>) {
+        let configuration = self.configuration.load();
+        let Some(configuration) = configuration.as_ref() else {
+            return;
+        };
+        self.measured(events.len(), || {
+            configuration.stream_events(events, |index, message| {
+                failures.push(Failure { index, message });
+            });
+        });
+    }
+
+    fn query(&self, text: &str) -> Result<Vec<Event>, String> {
+        if !self
+            .configuration
+            .load()
+            .as_ref()
+            .is_some_and(|config| config.has_index())
+        {
+            return Err("no index".to_owned());
+        }
+        let query = parse(text)?;
+        Ok(match query.host_and_service() {
+            Some(key) => self.kept.index.lookup(key).into_iter().collect(),
+            None => self
+                .kept
+                .index
+                .search(&|event: &dyn Fields| query.matches(event)),
+        })
+    }
+
+    fn subscribe(&self, channel: &str, text: &str, notify: Wake) -> Result<Box<dyn Feed>, String> {
+        let query = parse(text)?;
+        let filter: Filter = Arc::new(move |payload: &Payload| match payload {
+            Payload::Event(event) => query.matches(event),
+            Payload::Other(_) => false,
+        });
+        let options = Options {
+            persistent: true,
+            filter: Some(filter),
+        };
+        let listener = self
+            .kept
+            .pubsub
+            .listen(channel, options, SUBSCRIBER_EVENTS_MAX, notify);
+        Ok(Box::new(Subscriber(listener)))
+    }
+
+    fn http(&self, request: &HttpRequest) -> Option<HttpAnswer> {
+        let answer = self.web.answer(request, self)?;
+        let body = match answer.body {
+            std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            std::borrow::Cow::Owned(bytes) => Bytes::from(bytes),
+        };
+        let headers = answer
+            .headers
+            .into_iter()
+            .map(|(name, value)| (name.into(), value))
+            .collect();
+        Some(HttpAnswer {
+            status: answer.status,
+            content_type: answer.content_type.into(),
+            headers,
+            body,
+        })
+    }
+
+    fn now(&self) -> Time {
+        // The wire's present is a double of seconds: an event without a time gets one like it.
+        Time::from_us(self.clock.now().us)
+    }
+}
+
+fn parse(text: &str) -> Result<Query, String> {
+    let ast = query::parse(text).map_err(|error| error.to_string())?;
+    Query::compile(&ast).map_err(|error| error.to_string())
+}
+
+struct Subscriber(Listener);
+
+impl Feed for Subscriber {
+    fn take(&mut self, max: usize, into: &mut Vec<Event>) -> u64 {
+        let batch = self.0.read(max);
+        into.extend(
+            batch
+                .values
+                .into_iter()
+                .filter_map(|payload| match payload {
+                    Payload::Event(event) => Some(event),
+                    Payload::Other(_) => None,
+                }),
+        );
+        batch.lost
+    }
+}

@@ -1,0 +1,236 @@
+//! The life of the server: load, open, reload, stop.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use clock::{Clock, SystemClock};
+use config::{Configuration, Kept, Mode, Problem, Settings, Text};
+use sd_notify::NotifyState;
+use transport::Workers;
+use web::Reload;
+
+use crate::handler::Live;
+use crate::host::Machine;
+use crate::log::{self, Log};
+use crate::signals::{self, Signal};
+use crate::source::{BUILT_IN, Source};
+use crate::telemetry::{Counters, Teller};
+use crate::web_status::WebStatus;
+use crate::wire::Servers;
+use crate::{cli, limits};
+
+/// The running parts.
+struct Daemon {
+    source: Source,
+    live: Arc<Live>,
+    servers: Arc<Servers>,
+    teller: Arc<Teller>,
+    log: Log,
+}
+
+/// What a configuration needs of the running server.
+struct Hold<'a> {
+    kept: &'a Kept,
+    servers: Arc<Servers>,
+    teller: Arc<Teller>,
+}
+
+/// Runs the server until a signal ends it.
+///
+/// # Errors
+/// One line: why it could not start.
+pub fn run(start: &cli::Start) -> Result<(), String> {
+    let started = Instant::now();
+    let source = Source::find(start.config.as_deref())?;
+    let log = log::start(&start.log)?;
+    log::log_panics();
+    limits::raise_file_handles();
+    let signals =
+        signals::listen().map_err(|error| format!("cannot listen to signals: {error}"))?;
+    let daemon = Daemon::new(source, log, started)?;
+    daemon.begin()?;
+    daemon.announce(started);
+    for signal in signals {
+        match signal {
+            Signal::Reload => daemon.reload(),
+            Signal::Stop(name) => {
+                tracing::info!("{name}: stopping");
+                break;
+            }
+        }
+    }
+    daemon.stop();
+    Ok(())
+}
+
+/// Loads a configuration for the commands that run no server, or for one.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn load(
+    source: &Source,
+    mode: Mode,
+    kept: Option<&Kept>,
+) -> Result<Configuration, Vec<Problem>> {
+    load_with(source, mode, kept.cloned().unwrap_or_default(), None)
+}
+
+fn load_with(
+    source: &Source,
+    mode: Mode,
+    kept: Kept,
+    hold: Option<&Hold<'_>>,
+) -> Result<Configuration, Vec<Problem>> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let settings = Settings {
+        mode,
+        host: Arc::new(Machine::new(source.search())),
+        clock,
+        kept,
+        wire: hold.map(|hold| hold.servers.clone() as Arc<dyn config::Wire>),
+        telemetry: hold.map(|hold| hold.teller.clone() as Arc<dyn config::Telemetry>),
+    };
+    match source {
+        Source::File(path) => config::load(&Text::Path(&path.to_string_lossy()), settings),
+        Source::BuiltIn => config::load(
+            &Text::Source {
+                name: "built-in.config",
+                text: BUILT_IN,
+            },
+            settings,
+        ),
+    }
+}
+
+impl Daemon {
+    fn new(source: Source, log: Log, started: Instant) -> Result<Daemon, String> {
+        let kept = Kept::default();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let path = match &source {
+            Source::File(path) => Some(path.display().to_string()),
+            Source::BuiltIn => None,
+        };
+        let web = WebStatus::new(started, clock.now(), path);
+        let live = Arc::new(Live::new(kept, Arc::new(Counters::default()), web, clock));
+        let workers = Workers::start(None)
+            .map_err(|error| format!("cannot start worker threads: {error}"))?;
+        let servers = Arc::new(Servers::new(workers, live.clone()));
+        let _ = live.web.servers.set(Arc::downgrade(&servers));
+        let teller = Arc::new(Teller::new(&live));
+        Ok(Daemon {
+            source,
+            live,
+            servers,
+            teller,
+            log,
+        })
+    }
+
+    fn hold(&self) -> Hold<'_> {
+        Hold {
+            kept: &self.live.kept,
+            servers: self.servers.clone(),
+            teller: self.teller.clone(),
+        }
+    }
+
+    /// Loads the configuration and opens what it asks for.
+    fn begin(&self) -> Result<(), String> {
+        let hold = self.hold();
+        let loaded = load_with(&self.source, Mode::Run, hold.kept.clone(), Some(&hold));
+        let configuration = Arc::new(loaded.map_err(|problems| all(&problems))?);
+        self.log.apply(&configuration.log_request());
+        self.live.configuration.store(Some(configuration.clone()));
+        configuration.apply().map_err(|problem| {
+            self.servers.stop();
+            problem.text
+        })
+    }
+
+    fn announce(&self, started: Instant) {
+        let name = self.source.name();
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        tracing::info!(
+            "cauchy {} with {name}: ready in {ms:.1} ms",
+            env!("CARGO_PKG_VERSION")
+        );
+        for server in self.servers.list() {
+            if server.kind() == "ws" {
+                tracing::info!("the page is at http://{}/", server.addr());
+            }
+        }
+        notify(&[NotifyState::Ready, NotifyState::MainPid(process::id())]);
+    }
+
+    /// Reads the configuration again. It replaces the old one if it loads whole and everything that
+    /// it asks for opens; otherwise nothing changes.
+    fn reload(&self) {
+        notify(&[NotifyState::Reloading]);
+        let outcome = self.try_reload();
+        match &outcome {
+            Ok(()) => tracing::info!("{}: reloaded", self.source.name()),
+            Err(error) => tracing::error!(
+                "{}: reload failed, the running configuration stays\n{error}",
+                self.source.name()
+            ),
+        }
+        let at = transport::Handler::now(&*self.live);
+        *self.live.web.last_reload.lock() = Some(Reload {
+            at,
+            error: outcome.err(),
+        });
+        notify(&[NotifyState::Ready]);
+    }
+
+    fn try_reload(&self) -> Result<(), String> {
+        let hold = self.hold();
+        let next = load_with(&self.source, Mode::Run, hold.kept.clone(), Some(&hold))
+            .map_err(|problems| all(&problems))?;
+        let next = Arc::new(next);
+        let before = self.servers.begin();
+        if let Err(problem) = next.apply() {
+            next.retire();
+            self.servers.roll_back(&before);
+            return Err(problem.text);
+        }
+        let old = self.live.configuration.swap(Some(next.clone()));
+        self.servers.commit();
+        if let Some(old) = old {
+            old.retire();
+        }
+        if !next.has_index() {
+            self.live.kept.index.clear();
+        }
+        self.log.apply(&next.log_request());
+        Ok(())
+    }
+
+    fn stop(&self) {
+        notify(&[NotifyState::Stopping]);
+        self.servers.stop();
+        if let Some(configuration) = self.live.configuration.swap(None) {
+            configuration.retire();
+        }
+        tracing::info!("stopped");
+    }
+}
+
+fn all(problems: &[Problem]) -> String {
+    let texts: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.text.trim_end())
+        .collect();
+    texts.join("\n\n")
+}
+
+/// Tells systemd, if it started us.
+fn notify(states: &[NotifyState<'_>]) {
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    if let Err(error) = sd_notify::notify(states)
+        && !FAILED.swap(true, Ordering::Relaxed)
+    {
+        tracing::warn!("cannot notify systemd: {error}");
+    }
+}

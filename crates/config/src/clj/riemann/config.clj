@@ -1,0 +1,223 @@
+;; riemann.config: the namespace that configurations are read in.
+(ns riemann.config
+  (:require [riemann.core :as core]
+            [riemann.common :as common :refer [event]]
+            [riemann.service :as service]
+            [riemann.folds :as folds]
+            [riemann.index :as index]
+            [riemann.logging :as logging]
+            [riemann.pubsub :as pubsub]
+            [riemann.test :as test :refer [tap io tests]]
+            [riemann.time :refer [unix-time linear-time once! every!]]
+            [riemann.client :as client :refer [udp-client tcp-client multi-client]]
+            [riemann.query :as query]
+            [riemann.repl :as repl]
+            [riemann.plugin :refer [load-plugin load-plugins]]
+            [riemann.transport.tcp :as tcp]
+            [riemann.transport.udp :as udp]
+            [riemann.transport.websockets :as websockets]
+            [riemann.transport.sse :as sse]
+            [riemann.transport.graphite :as graphite]
+            [riemann.transport.opentsdb :as opentsdb]
+            [clojure.java.io :refer [file]])
+  (:use riemann.streams
+        clojure.tools.logging))
+
+(def core "The core that runs now." (atom (core/core)))
+
+(def next-core "The core that the configuration is building." (atom (core/core)))
+
+(def ^:dynamic *config-file* "The file being read." nil)
+
+(defn kwargs-or-map
+  "Options given as one map, or as keys and values."
+  [options]
+  (if (and (= 1 (count options)) (or (nil? (first options)) (map? (first options))))
+    (first options)
+    (apply hash-map options)))
+
+(defn repl-server
+  "Starts an nREPL server. Options: :host \"127.0.0.1\", :port 5557."
+  [& options]
+  (repl/start-server (kwargs-or-map options)))
+
+(defn service!
+  "Makes sure that a service, or one equivalent to it, is in the next core. Returns the one that is."
+  [service]
+  (locking core
+    (let [running (first (filter (fn [s] (service/equiv? service s)) (:services @core)))
+          chosen  (or running service)]
+      (swap! next-core core/conj-service chosen)
+      chosen)))
+
+(defn instrumentation
+  "Changes how the server tells of itself. Options: :interval 10, in seconds; :enabled? true."
+  [& options]
+  (swap! next-core core/conj-service
+         (core/instrumentation-service (kwargs-or-map options))
+         true))
+
+(defn tcp-server
+  "Riemann's protocol over TCP. Options: :host \"127.0.0.1\", :port 5555 (5554 with TLS),
+  :so-backlog, :max-frame-size; for TLS :tls? true, :key, :cert, :ca-cert (PEM files; with :ca-cert
+  clients must show a certificate that it signed)."
+  [& options]
+  (service! (tcp/tcp-server (kwargs-or-map options))))
+
+(defn udp-server
+  "Riemann's protocol over UDP. Options: :host \"127.0.0.1\", :port 5555, :max-size 16384 bytes,
+  :so-rcvbuf bytes."
+  [& options]
+  (service! (udp/udp-server (kwargs-or-map options))))
+
+(defn ws-server
+  "HTTP and websockets: the page, queries and subscriptions. Options: :host \"127.0.0.1\",
+  :port 5556."
+  [& options]
+  (service! (websockets/ws-server (kwargs-or-map options))))
+
+(defn sse-server
+  "Subscriptions as server-sent events. Options: :host \"127.0.0.1\", :port 5558, :headers {}."
+  [& options]
+  (service! (sse/sse-server (kwargs-or-map options))))
+
+(defn graphite-server
+  "Graphite's line protocol. Options: :host \"127.0.0.1\", :port 2003, :protocol :tcp (or :udp),
+  :parser-fn (a function of an event, whose result is merged into it), :tags false."
+  [& options]
+  (service! (graphite/graphite-server (kwargs-or-map options))))
+
+(defn opentsdb-server
+  "OpenTSDB's line protocol. Options: :host \"127.0.0.1\", :port 4242, :parser-fn."
+  [& options]
+  (service! (opentsdb/opentsdb-server (kwargs-or-map options))))
+
+(defn streams
+  "Adds streams to the next core. Every event that is received goes to each of them, in order."
+  [& things]
+  (swap! next-core (fn [core] (assoc core :streams (into (vec (:streams core)) things)))))
+
+(defn index
+  "The index of the next core, as a stream: events that it is given are kept, the latest of each
+  host and service, until their ttl is over."
+  []
+  (locking core
+    (or (:index @next-core)
+        (let [new-index (core/wrap-index (index/index) (:pubsub @next-core))]
+          (swap! next-core assoc :index new-index)
+          new-index))))
+
+(defn update-index
+  "Deprecated: an index is a stream itself. Returns the stream that indexes."
+  [index]
+  (fn [event] (index event)))
+
+(defn delete-from-index
+  "A stream that takes events out of the index: the one of the same host and service, or all that
+  agree with the event in the given fields."
+  ([] (fn [event] (index/delete (:index @core) event)))
+  ([fields]
+   (let [match-fields (if (coll? fields) fields [fields])]
+     (fn [event]
+       (let [wanted (select-keys event match-fields)
+             in     (:index @core)]
+         (doseq [indexed (seq in)]
+           (when (= wanted (select-keys indexed match-fields))
+             (index/delete-exactly in indexed))))))))
+
+(defn periodically-expire
+  "Takes expired events out of the index every interval seconds (default 10), and sends each
+  through the streams with state \"expired\". Options: :keep-keys [:host :service] or :all."
+  [& args]
+  (let [[interval & options] (if (number? (first args)) args (cons 10 args))]
+    (service! (core/reaper interval (or (kwargs-or-map options) {})))))
+
+(defn reinject
+  "A stream that sends events to the top-level streams again."
+  [event]
+  (core/stream! @core event))
+
+(defn async-queue!
+  "Passes events to its children on other threads, through a bounded queue. Options:
+  :core-pool-size 1, :max-pool-size 128, :keep-alive-time 10, :keep-alive-unit MILLISECONDS,
+  :queue-size 1000. A full queue throws RejectedExecutionException."
+  [name threadpool-options & children]
+  (let [s (service! (service/threadpool-service name threadpool-options))]
+    (apply execute-on (riemann.service/-service-executor s) children)))
+
+(defn publish
+  "A stream that publishes events on a channel."
+  [channel]
+  (fn [event]
+    (pubsub/publish! (:pubsub @core) channel event)))
+
+(defn subscribe
+  "Calls f with every event that is published on a channel."
+  [channel f]
+  (pubsub/subscribe! (:pubsub @next-core) channel f))
+
+(defn clear!
+  "Begins the next core anew."
+  []
+  (locking core
+    (reset! next-core (core/core))))
+
+(defn apply!
+  "Makes the next core the one that runs."
+  []
+  (locking core
+    (swap! core core/transition! @next-core)
+    (clear!)))
+
+(defn- -retire!
+  "Stops the services of the core that runs, but for its servers: those are the program's."
+  []
+  (doseq [s (:services @core)]
+    (when-not (:handle s) (service/stop! s))))
+
+(defn start!
+  "Starts the core that runs."
+  []
+  (core/start! @core))
+
+(defn stop!
+  "Stops the core that runs."
+  []
+  (core/stop! @core))
+
+(defn read-strings
+  "All forms of a text."
+  [text]
+  (riemann.config/-read-all text))
+
+(defn validate-config
+  "Reads a file and throws if its syntax is wrong."
+  [path]
+  (read-strings (slurp path)))
+
+(def local-repo "Where plugins would be kept." "/etc/riemann/plugins")
+
+(defn add-dependencies
+  "Libraries cannot be loaded at run time: an error that says what to do."
+  [& _]
+  (throw (UnsupportedOperationException.
+           "Java libraries cannot be loaded; put Clojure source beside the configuration and require it")))
+
+(defmacro depend
+  "Libraries cannot be loaded at run time: an error that says what to do."
+  [plugin artifact version options]
+  `(add-dependencies ~(str plugin) ~(str artifact) ~version))
+
+(defn config-file-path
+  "A path relative to the file being read."
+  [path]
+  (riemann.config/-relative-path *config-file* path))
+
+(defn include
+  "Reads another file, or every .clj and .config file below a folder in lexical order; relative to
+  the file being read."
+  [path]
+  (doseq [found (riemann.config/-included-files (config-file-path path))]
+    (binding [*config-file* found
+              *ns* (find-ns 'riemann.config)]
+      (load-file found))))

@@ -1,0 +1,129 @@
+;; riemann.service: things that start and stop with a core.
+(ns riemann.service)
+
+(defprotocol Service
+  (reload! [service new-core] "Tells a running service which core it belongs to from now on.")
+  (start! [service] "Starts the service; nothing happens if it runs.")
+  (stop! [service] "Stops the service; nothing happens if it does not run.")
+  (conflict? [service other] "True if both cannot run at once."))
+
+(defprotocol ServiceEquiv
+  (equiv? [service other] "True if either can stand for the other."))
+
+(defprotocol ServiceStatus
+  (running? [service] "True while the service runs."))
+
+(extend-protocol ServiceEquiv
+  nil
+  (equiv? [a b] (nil? b))
+  Object
+  (equiv? [a b] (= a b)))
+
+(extend-protocol Service
+  Object
+  (reload! [service new-core] nil)
+  (start! [service] nil)
+  (stop! [service] nil)
+  (conflict? [service other] false))
+
+(defn all-equal?
+  "True if all of the functions give equal answers for a and b."
+  [a b & functions]
+  (every? (fn [f] (= (f a) (f b))) functions))
+
+(defrecord ThreadService [name equiv-key f core running]
+  Service
+  (start! [this]
+    (when (compare-and-set! running nil true)
+      (future (while @running (f @core)))))
+  (reload! [this new-core] (reset! core new-core))
+  (stop! [this] (reset! running nil))
+  (conflict? [this other] false)
+  ServiceEquiv
+  (equiv? [this other]
+    (and (instance? ThreadService other)
+         (all-equal? this other :name :equiv-key)))
+  ServiceStatus
+  (running? [this] (boolean @running)))
+
+(defn thread-service
+  "A service that calls (f core) again and again on a thread of its own. Services of an equal name
+  and equiv-key stand for each other."
+  ([name f] (thread-service name nil f))
+  ([name equiv-key f]
+   (ThreadService. name equiv-key f (atom nil) (atom nil))))
+
+(defrecord ScheduledTaskService [name equiv-key interval delay f core task]
+  Service
+  (start! [this]
+    (locking task
+      (when-not @task
+        (reset! task (riemann.time/every! interval delay (fn [] (f @core)))))))
+  (reload! [this new-core] (reset! core new-core))
+  (stop! [this]
+    (locking task
+      (when-let [running @task]
+        (riemann.time/cancel running)
+        (reset! task nil))))
+  (conflict? [this other] false)
+  ServiceEquiv
+  (equiv? [this other]
+    (and (instance? ScheduledTaskService other)
+         (all-equal? this other :name :equiv-key :interval :delay)))
+  ServiceStatus
+  (running? [this] (boolean @task)))
+
+(defn scheduled-task-service
+  "A service that calls (f core) every interval seconds, after a first delay."
+  [name equiv-key interval delay f]
+  (ScheduledTaskService. name equiv-key interval delay f (atom nil) (atom nil)))
+
+(defrecord ExecutorServiceService [name equiv-key f executor core]
+  Service
+  (start! [this]
+    (locking executor
+      (when-not @executor (reset! executor (f)))))
+  (reload! [this new-core] (reset! core new-core))
+  (stop! [this]
+    (locking executor
+      (when-let [running @executor]
+        (.shutdown running)
+        (reset! executor nil))))
+  (conflict? [this other] false)
+  ServiceEquiv
+  (equiv? [this other]
+    (and (instance? ExecutorServiceService other)
+         (all-equal? this other :name :equiv-key)
+         (some? equiv-key)))
+  ServiceStatus
+  (running? [this] (boolean @executor)))
+
+(defn getExecutor
+  "The running executor of a service, or nil."
+  [service]
+  @(:executor service))
+
+(defn executor-service
+  "A service around the executor that (f) makes when it starts."
+  ([name f] (executor-service name nil f))
+  ([name equiv-key f]
+   (ExecutorServiceService. name equiv-key f (atom nil) (atom nil))))
+
+(defn literal-executor-service
+  "A service around an executor that exists already."
+  [name executor]
+  (ExecutorServiceService. name nil (fn [] executor) (atom executor) (atom nil)))
+
+(defn threadpool-service
+  "A service around a pool of threads with a bounded queue. Options: :core-pool-size 1,
+  :max-pool-size 128, :keep-alive-time 10, :keep-alive-unit MILLISECONDS, :queue-size 1000."
+  ([name] (threadpool-service name {}))
+  ([name options]
+   (let [options (merge {:core-pool-size 1
+                         :max-pool-size 128
+                         :keep-alive-time 10
+                         :queue-size 1000}
+                        options)]
+     (executor-service name
+                       (assoc options :name name)
+                       (fn [] (riemann.service/-threadpool name options))))))

@@ -1,0 +1,176 @@
+//! Natives of `riemann.common`; the rest is in `clj/riemann/common.clj`.
+
+use std::sync::Arc;
+
+use clj::{Cx, Map, Native, Result, Thrown, Value, event_value, seq};
+use event::{Draft, Event, Field, Number, Time};
+use streams::World;
+
+pub const NATIVES: &[Native] = &[
+    Native {
+        name: "event",
+        arglists: "([options])",
+        doc: "An event record of a map; its time is now if it has none, and whole seconds.",
+        arity: (1, Some(1)),
+        code: event,
+    },
+    Native {
+        name: "expire",
+        arglists: "([event])",
+        doc: "An event of the same host and service with state \"expired\" and the present time.",
+        arity: (1, Some(1)),
+        code: expire,
+    },
+    Native {
+        name: "unix-to-iso8601",
+        arglists: "([unix])",
+        doc: "Unix seconds as ISO 8601 in UTC, to the millisecond; nil for nil.",
+        arity: (1, Some(1)),
+        code: unix_to_iso8601,
+    },
+    Native {
+        name: "iso8601->unix",
+        arglists: "([text])",
+        doc: "The whole unix seconds of an ISO 8601 time.",
+        arity: (1, Some(1)),
+        code: iso8601_to_unix,
+    },
+    Native {
+        name: "event-to-json",
+        arglists: "([event])",
+        doc: "An event as JSON text, its time in ISO 8601.",
+        arity: (1, Some(1)),
+        code: event_to_json,
+    },
+    Native {
+        name: "exception->event",
+        arglists: "([e] [e original])",
+        doc: "An event that tells of an exception, and of the event that it was thrown on.",
+        arity: (1, Some(2)),
+        code: exception_to_event,
+    },
+];
+
+/// Natives of `riemann.codec`.
+pub const CODEC_NATIVES: &[Native] = &[
+    Native {
+        name: "map->Event",
+        arglists: "([map])",
+        doc: "An event record of a map.",
+        arity: (1, Some(1)),
+        code: |_, args| record(&args[0]).map(Value::Event),
+    },
+    Native {
+        name: "->Event",
+        arglists: "([host service state description metric tags time ttl])",
+        doc: "An event record of its eight fields.",
+        arity: (8, Some(8)),
+        code: |_, args| {
+            let fields = Field::ALL.iter().zip(args);
+            let map: Map = fields
+                .map(|(field, value)| (Value::keyword(field.name()), value.clone()))
+                .collect();
+            record(&Value::Map(map)).map(Value::Event)
+        },
+    },
+];
+
+fn record(value: &Value) -> Result<Event> {
+    let map = match value {
+        Value::Event(event) => event_value::to_map(event),
+        Value::Map(map) => map.clone(),
+        Value::Nil => Map::default(),
+        other => {
+            return Err(Thrown::class_cast(format!(
+                "{} is not a map",
+                other.class_name()
+            )));
+        }
+    };
+    event_value::from_map(&map, true)?
+        .ok_or_else(|| Thrown::illegal_argument("an event's keys must be keywords"))
+}
+
+fn event(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let event = record(&args[0])?;
+    let time = match seq::get(&Value::Event(event.clone()), &Value::keyword("time")) {
+        None | Some(Value::Nil) => cx.get::<World>()?.now_number(),
+        Some(time) => time.as_number().ok_or_else(|| {
+            Thrown::class_cast(format!(
+                "an event's :time is a number, not {}",
+                time.to_readable()
+            ))
+        })?,
+    };
+    let seconds = round(&time);
+    Ok(Value::Event(event.edit(|draft| {
+        draft.clear(Field::Time);
+        draft.time = Some(Time::from_s(seconds));
+    })))
+}
+
+/// As Java's `Math.round`: to the nearest, halves up.
+fn round(number: &Number) -> i64 {
+    match number {
+        Number::Int(int) => *int,
+        other => (other.to_f64() + 0.5).floor() as i64,
+    }
+}
+
+fn expire(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let mut draft = Draft::plain();
+    for (field, name) in [(Field::Host, "host"), (Field::Service, "service")] {
+        let value = seq::get(&args[0], &Value::keyword(name)).unwrap_or_default();
+        event_value::set_field(&mut draft, field, &value)?;
+    }
+    draft.state = Some("expired".into());
+    event_value::set_field(&mut draft, Field::Time, &cx.get::<World>()?.now_value())?;
+    Ok(Value::Event(draft.build()))
+}
+
+fn unix_to_iso8601(_: &Cx<'_>, args: &[Value]) -> Result {
+    let Some(number) = args[0].as_number() else {
+        return Ok(Value::Nil);
+    };
+    let time = Time::nearest(&number)
+        .ok_or_else(|| Thrown::illegal_argument(format!("{number} s is out of range")))?;
+    Ok(Value::str(codec::iso8601::Utc(time).to_string()))
+}
+
+fn iso8601_to_unix(_: &Cx<'_>, args: &[Value]) -> Result {
+    let text = args[0].as_str().unwrap_or_default();
+    let time = codec::iso8601::parse(text)
+        .ok_or_else(|| Thrown::illegal_argument(format!("Invalid format: \"{text}\"")))?;
+    Ok(Value::Int(time.floor_s()))
+}
+
+fn event_to_json(_: &Cx<'_>, args: &[Value]) -> Result {
+    let event = crate::index_object::to_event(&args[0])?;
+    let mut json = Vec::new();
+    codec::json::event_to_json(&mut json, &event);
+    Ok(Value::str(String::from_utf8_lossy(&json)))
+}
+
+fn exception_to_event(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let original = args.get(1).cloned().unwrap_or_default();
+    let class = args[0].class_name();
+    let text = args[0].to_text();
+    let now = cx.get::<World>()?.now_value();
+    let entries: [(&str, Value); 7] = [
+        ("time", now),
+        ("service", "riemann exception".into()),
+        ("state", "error".into()),
+        (
+            "tags",
+            Value::vector(vec!["exception".into(), class.as_str().into()]),
+        ),
+        ("event", original),
+        ("exception", args[0].clone()),
+        ("description", Value::Str(Arc::from(text))),
+    ];
+    let map: Map = entries
+        .into_iter()
+        .map(|(name, value)| (Value::keyword(name), value))
+        .collect();
+    record(&Value::Map(map)).map(Value::Event)
+}

@@ -1,0 +1,309 @@
+//! Loading a configuration, and running it.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use clj::{Cx, Host, Runtime, Thrown, Value, seq};
+use clock::{Clock, Driver, Scheduler, THREADS_DEFAULT};
+use event::{Event, Views};
+use index::PubSub;
+use parking_lot::Mutex;
+use streams::{Batch, World};
+
+use crate::kept::Kept;
+use crate::logging::{LogRequest, LogRequests};
+use crate::problem::Problem;
+use crate::server::Wire;
+use crate::state::{Mode, State, Telemetry};
+use crate::time::Controlled;
+use crate::{embedded, natives, words};
+
+/// What a configuration is given by its program.
+pub struct Settings {
+    pub mode: Mode,
+    pub host: Arc<dyn Host>,
+    pub clock: Arc<dyn Clock>,
+    pub kept: Kept,
+    /// Opens sockets; `None` where nothing is to be opened.
+    pub wire: Option<Arc<dyn Wire>>,
+    pub telemetry: Option<Arc<dyn Telemetry>>,
+}
+
+/// What to load.
+pub enum Text<'a> {
+    /// A file, or a folder of them.
+    Path(&'a str),
+    /// A source and the name that errors give it.
+    Source { name: &'a str, text: &'a str },
+}
+
+/// A configuration that has loaded whole.
+pub struct Configuration {
+    pub(crate) rt: Arc<Runtime>,
+    driver: Mutex<Option<Driver>>,
+}
+
+/// What it would start, counted as Riemann's core counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    pub streams: usize,
+    pub services: usize,
+    pub index: bool,
+}
+
+/// Loads a configuration. Nothing is opened and nothing runs until [`Configuration::apply`].
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the source.
+pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Problem>> {
+    let mode = settings.mode;
+    let rt = make_runtime(settings);
+    let cx = Cx::new(&rt);
+    let prepared =
+        clj::load::load_namespace(&cx, "riemann.config", false).and_then(|()| prepare(&cx, mode));
+    prepared.map_err(|thrown| vec![problem(&rt, &thrown)])?;
+    let problems = evaluate(&cx, text);
+    if problems.is_empty() {
+        Ok(Configuration {
+            rt,
+            driver: Mutex::new(None),
+        })
+    } else {
+        Err(problems)
+    }
+}
+
+fn make_runtime(settings: Settings) -> Arc<Runtime> {
+    let mut rt = Runtime::unshared(settings.host);
+    let report = |who: &str, thrown: &Thrown| tracing::warn!("{who} threw {thrown}");
+    let world = World::new(Scheduler::new(settings.clock), Arc::new(report));
+    let controlled = Controlled::default();
+    if settings.mode == Mode::Test {
+        controlled.take(&world);
+    }
+    rt.attach(Arc::new(world));
+    rt.attach(Arc::new(controlled));
+    rt.attach(Arc::new(LogRequests::default()));
+    rt.attach(Arc::new(State {
+        mode: settings.mode,
+        kept: settings.kept,
+        pubsub: PubSub::new(),
+        wire: settings.wire,
+        telemetry: settings.telemetry,
+        installed: ArcSwapOption::empty(),
+    }));
+    natives::install(&rt);
+    for (path, source) in embedded::SOURCES {
+        rt.embed(path, source);
+    }
+    Arc::new(rt)
+}
+
+/// Errors that are told of one file: what comes after so many seldom stands by itself.
+const PROBLEMS_MAX: usize = 100;
+
+/// Under test, the whole runtime is a test environment: taps record, `io` is closed.
+fn prepare(cx: &Cx<'_>, mode: Mode) -> clj::Result<()> {
+    if mode == Mode::Test {
+        cx.rt
+            .eval_source(cx, "test environment", TEST_ENVIRONMENT)?;
+    }
+    Ok(())
+}
+
+const TEST_ENVIRONMENT: &str = "
+(alter-var-root #'riemann.test/*testing* (constantly true))
+(alter-var-root #'riemann.test/*taps* (constantly (atom {})))
+(alter-var-root #'riemann.test/*results* (constantly (atom {})))
+(alter-var-root #'riemann.test/*core* (constantly riemann.config/next-core))";
+
+/// Reads the source in the namespace `riemann.config`, form by form, going on after an error as far
+/// as that makes sense.
+fn evaluate(cx: &Cx<'_>, text: &Text<'_>) -> Vec<Problem> {
+    let files = match text {
+        Text::Source { name, text } => vec![((*name).to_owned(), (*text).to_owned())],
+        Text::Path(path) => match read_files(cx, path) {
+            Ok(files) => files,
+            Err(problem) => return vec![problem],
+        },
+    };
+    let mut problems = Vec::new();
+    for (name, text) in &files {
+        let failed = in_config_namespace(cx, name, || {
+            cx.rt.check_source(cx, name, text, PROBLEMS_MAX)
+        });
+        problems.extend(failed.iter().map(|thrown| problem(cx.rt, thrown)));
+    }
+    problems
+}
+
+fn read_files(cx: &Cx<'_>, path: &str) -> Result<Vec<(String, String)>, Problem> {
+    let list = cx
+        .rt
+        .var("riemann.config", "-included-files")
+        .and_then(|var| var.root());
+    let files = cx
+        .call(&list.unwrap_or_default(), &[Value::str(path)])
+        .and_then(|files| seq::to_vec(&files))
+        .map_err(|thrown| Problem::plain(thrown.message().unwrap_or_default()))?;
+    files
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|file| match cx.rt.host.read_file(file) {
+            Ok(text) => Ok((file.to_owned(), text)),
+            Err(error) => Err(Problem::plain(format!("{file}: {error}"))),
+        })
+        .collect()
+}
+
+/// Runs `body` with `*ns*`, `*file*` and `*config-file*` as a configuration file sees them.
+fn in_config_namespace<R>(cx: &Cx<'_>, file: &str, body: impl FnOnce() -> R) -> R {
+    let mut bindings = Vec::new();
+    let namespace = cx.rt.ensure_namespace("riemann.config");
+    for (namespace, name, value) in [
+        ("clojure.core", "*ns*", Value::Object(namespace)),
+        ("clojure.core", "*file*", Value::str(file)),
+        ("riemann.config", "*config-file*", Value::str(file)),
+    ] {
+        if let Some(var) = cx.rt.var(namespace, name) {
+            bindings.push((var, value));
+        }
+    }
+    clj::dynamic::with(bindings, body)
+}
+
+fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
+    let diagnostic = clj::diagnostics::diagnose(thrown);
+    let text = clj::diagnostics::render(rt, thrown);
+    let place = diagnostic.span.as_ref();
+    Problem {
+        text,
+        file: place.map(|span| span.file.to_string()),
+        line: place.map(|span| span.line),
+        column: place.map(|span| span.column),
+        message: diagnostic.message.to_string(),
+        hint: diagnostic.hint.map(|hint| hint.to_string()),
+    }
+}
+
+impl Configuration {
+    /// What it would start.
+    pub fn counts(&self) -> Counts {
+        let core = self.next_core();
+        let count = |key: &str| {
+            let items = seq::get(&core, &Value::keyword(key)).unwrap_or_default();
+            seq::to_vec(&items).map_or(0, |items| items.len())
+        };
+        let index = seq::get(&core, &Value::keyword("index")).unwrap_or_default();
+        Counts {
+            streams: count("streams"),
+            services: count("services"),
+            index: index.truthy(),
+        }
+    }
+
+    /// How it wants the log.
+    pub fn log_request(&self) -> LogRequest {
+        let requests = self.rt.extension::<LogRequests>();
+        requests.map_or_else(LogRequest::default, |requests| requests.0.lock().clone())
+    }
+
+    /// Starts everything that it asks for.
+    ///
+    /// # Errors
+    /// What could not be started; what was opened before that stays open, for the program to close.
+    pub fn apply(&self) -> Result<(), Problem> {
+        let cx = Cx::new(&self.rt);
+        let apply = self
+            .rt
+            .var("riemann.config", "apply!")
+            .and_then(|var| var.root());
+        cx.call(&apply.unwrap_or_default(), &[]).map_err(|thrown| {
+            // What a socket says is for the user as it is, without a place in the source.
+            match thrown.message() {
+                Some(message) if thrown.class().starts_with("java.net.") => Problem::plain(message),
+                _ => problem(&self.rt, &thrown),
+            }
+        })?;
+        let on_panic: clock::PanicHook =
+            Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
+        let driver = self.world().scheduler().start(THREADS_DEFAULT, on_panic);
+        let driver = driver.map_err(|error| {
+            Problem::plain(format!("cannot start the scheduler's threads: {error}"))
+        })?;
+        *self.driver.lock() = Some(driver);
+        Ok(())
+    }
+
+    /// Stops its tasks and its executors; sockets are the program's.
+    pub fn retire(&self) {
+        let retire = self
+            .rt
+            .var("riemann.config", "-retire!")
+            .and_then(|var| var.root());
+        if let Err(thrown) = Cx::new(&self.rt).call(&retire.unwrap_or_default(), &[]) {
+            tracing::warn!("stopping the old configuration's services: {thrown}");
+        }
+        self.world().scheduler().clear();
+        if let Some(driver) = self.driver.lock().take() {
+            driver.stop();
+        }
+        self.state().installed.store(None);
+    }
+
+    /// Streams received events; `failed` is told the index of each that a stream threw on, and the
+    /// exception's message.
+    pub fn stream_views(&self, views: &Views<'_>, failed: impl FnMut(usize, Option<String>)) {
+        self.stream(&Batch::of_views(views), failed);
+    }
+
+    /// As [`Configuration::stream_views`], of owned events.
+    pub fn stream_events(&self, events: Vec<Event>, failed: impl FnMut(usize, Option<String>)) {
+        let values: Vec<Value> = events.into_iter().map(Value::Event).collect();
+        self.stream(&Batch::of_values(&values), failed);
+    }
+
+    fn stream(&self, batch: &Batch<'_>, mut failed: impl FnMut(usize, Option<String>)) {
+        let Some(installed) = self.state().installed.load_full() else {
+            return;
+        };
+        for (index, thrown) in installed.streams.push(&Cx::new(&self.rt), batch) {
+            failed(index, thrown.message().map(str::to_owned));
+        }
+    }
+
+    /// True if the core that runs has an index.
+    pub fn has_index(&self) -> bool {
+        self.state()
+            .installed
+            .load()
+            .as_ref()
+            .is_some_and(|installed| installed.has_index)
+    }
+
+    /// Forks of `by` that are alive.
+    pub fn forks(&self) -> usize {
+        self.world().forks()
+    }
+
+    /// The core that the configuration has built.
+    fn next_core(&self) -> Value {
+        let atom = self
+            .rt
+            .var("riemann.config", "next-core")
+            .and_then(|var| var.root());
+        words::call(&Cx::new(&self.rt), "deref", &[atom.unwrap_or_default()]).unwrap_or_default()
+    }
+
+    fn world(&self) -> &World {
+        self.rt
+            .extension()
+            .expect("attached when the runtime was made")
+    }
+
+    fn state(&self) -> &State {
+        self.rt
+            .extension()
+            .expect("attached when the runtime was made")
+    }
+}
