@@ -13,7 +13,7 @@ use std::task::{Context, Poll, ready};
 use futures_util::FutureExt;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 
-use crate::limits::{ANSWER_BYTES_KEPT, CLOSE_TIMEOUT, READ_BYTES};
+use crate::limits::{ANSWER_BYTES_KEPT, CLOSE_TIMEOUT, READ_BYTES, TAIL_SLACK_BYTES};
 use crate::protocol::{Next, Protocol, Taken};
 use crate::server::Task;
 use crate::stats::{ServerStats, add};
@@ -151,8 +151,9 @@ impl<P: Protocol> Inbox<P> {
 
     fn keep(&mut self, rest: &[u8], next: Next) {
         self.pending = next == Next::Send && !rest.is_empty();
-        if rest.is_empty() {
-            self.tail = Vec::new();
+        let roomy = self.tail.capacity() > 2 * rest.len() + TAIL_SLACK_BYTES;
+        if rest.is_empty() || roomy {
+            self.tail = rest.to_vec();
         } else {
             self.tail.clear();
             self.tail.extend_from_slice(rest);

@@ -21,6 +21,9 @@ pub const ANSWER_BYTES_MAX: usize = 1 << 20;
 /// with 1 MiB of second-level cache.
 pub const READ_BYTES: usize = 512 << 10;
 
+/// Memory that a connection's unfinished message may have beyond twice its length.
+pub const TAIL_SLACK_BYTES: usize = 4 << 10;
+
 /// Memory for answers that a worker keeps for the next connection.
 pub const ANSWER_BYTES_KEPT: usize = 1 << 20;
 

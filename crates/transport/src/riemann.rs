@@ -83,6 +83,8 @@ struct Run<'h, 'a> {
     /// For each message, where its events end in the views.
     ends: Vec<usize>,
     failures: Vec<Failure>,
+    /// The views' memory is no more than the next run may need.
+    ordinary: bool,
 }
 
 thread_local! {
@@ -99,6 +101,7 @@ impl<'h, 'a> Run<'h, 'a> {
             views: views.recycle(),
             ends,
             failures: Vec::new(),
+            ordinary: true,
         }
     }
 
@@ -157,6 +160,7 @@ impl<'h, 'a> Run<'h, 'a> {
                 _ => frame(answers, |out| encode_error(out, error(failed).as_deref())),
             }
         }
+        self.ordinary &= self.views.len() <= 2 * EVENTS_PER_CALL;
         self.views = std::mem::take(&mut self.views).recycle();
         self.ends.clear();
         self.failures.clear();
@@ -170,9 +174,8 @@ impl<'h, 'a> Run<'h, 'a> {
     }
 
     fn finish(mut self, answers: &mut Vec<u8>) {
-        let ordinary = self.views.len() <= EVENTS_PER_CALL;
         self.answer(None, answers);
-        if ordinary {
+        if self.ordinary {
             SPARE.set((self.views.recycle(), self.ends));
         }
     }
