@@ -180,39 +180,6 @@ pub const NATIVES: &[Native] = &[
     },
 ];
 
-/// Natives of `riemann.streams` that need a client.
-pub const STREAM_NATIVES: &[Native] = &[Native {
-    name: "forward",
-    arglists: "([client])",
-    doc: "Sends events, or vectors of events, to another server, and waits until it has them.",
-    arity: (1, Some(1)),
-    code: |_, args| {
-        pick(&args[0])?;
-        Ok(streams::StreamFn::value(
-            "forward",
-            Forward(args[0].clone()),
-        ))
-    },
-}];
-
-struct Forward(Value);
-
-impl streams::Stream for Forward {
-    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
-        let events = match value {
-            Value::Event(_) | Value::Map(_) => vec![to_event(value)?],
-            several => seq::iter(several)
-                .map(|event| to_event(&event?))
-                .collect::<Result<_>>()?,
-        };
-        let answer = send(&self.0, &events)?;
-        match answer.downcast::<Answer>() {
-            Some(answer) => answer.deref(cx).unwrap_or(Ok(Value::Nil)),
-            None => Ok(Value::Nil),
-        }
-    }
-}
-
 fn send(client: &Value, events: &[Event]) -> Result {
     let promise = match pick(client)? {
         Client::Tcp(client) => Some(client.send_events_promised(events).map_err(io)?),

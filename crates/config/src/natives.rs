@@ -16,8 +16,10 @@ use crate::{
 pub fn install(rt: &Runtime) {
     streams::install(rt);
     rt.define_natives("riemann.client", client::NATIVES);
-    rt.define_natives("riemann.streams", client::STREAM_NATIVES);
     rt.define_natives("riemann.common", common::NATIVES);
+    if let Some(matches) = rt.var("riemann.streams", "match-value").and_then(|var| var.root()) {
+        rt.ensure_namespace("riemann.common").define("match", matches);
+    }
     rt.define_natives("riemann.codec", common::CODEC_NATIVES);
     rt.define_natives("riemann.index", index_object::NATIVES);
     rt.define_natives("riemann.core", index_object::CORE_NATIVES);
