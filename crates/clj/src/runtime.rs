@@ -42,8 +42,9 @@ impl Runtime {
     pub fn unshared(host: Arc<dyn Host>) -> Runtime {
         let rt = Runtime::empty(host);
         crate::core::install(&rt);
-        crate::macros::install(&rt);
+        crate::types::install(&rt);
         crate::load::install(&rt);
+        crate::macros::install(&rt);
         let user = rt.ensure_namespace("user");
         rt.refer_core(&user);
         rt.ns_var.set_root(Some(Value::Object(user)));

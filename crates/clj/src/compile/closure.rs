@@ -4,10 +4,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::node::{Node, Place};
-use crate::{Callable, Cx, Map, Result, Span, Thrown, Value};
+use crate::{Callable, Cx, Map, Result, Span, Thrown, Value, deep};
 
-/// Stack left below which a call is refused, in bytes: room for natives and for unwinding.
-const STACK_RESERVE_BYTES: usize = 256 * 1024;
+/// Said of a recursion that uses up the stack.
+const ENDLESS: &str = "a function calls itself too deep; use loop and recur, or trampoline";
 
 /// The code of functions that see each other: one, or the siblings of a `letfn`. They share their
 /// captures, so that no function refers to itself and nothing is kept alive by a cycle.
@@ -101,13 +101,7 @@ impl Closure {
 
 impl Callable for Closure {
     fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result {
-        if stacker::remaining_stack().is_some_and(|left| left < STACK_RESERVE_BYTES) {
-            return Err(
-                Thrown::new("java.lang.StackOverflowError", "the stack is used up").with_hint(
-                    "a function calls itself without end; use loop and recur, or trampoline",
-                ),
-            );
-        }
+        deep::check_stack().map_err(|thrown| thrown.with_hint(ENDLESS))?;
         let template = self.template();
         let method = template
             .methods

@@ -25,7 +25,7 @@ pub use analyze::macroexpand_1;
 pub use names::resolve_class;
 
 const SPECIAL: &[&str] = &[
-    "&", ".", "case*", "catch", "def", "deftype*", "do", "finally", "fn*", "if", "let*", "letfn*",
+    "&", ".", "case*", "catch", "def", "do", "finally", "fn*", "if", "let*", "letfn*",
     "loop*", "new", "quote", "recur", "set!", "throw", "try", "var",
 ];
 

@@ -7,7 +7,7 @@ use super::expr::{CaseExpr, CatchExpr, Expr, TryExpr};
 use super::names::Resolved;
 use super::scope::Target;
 use super::{bindings, function, interop, symbol_of};
-use crate::{Keyword, Map, Result, Symbol, Thrown, Value, Var, form};
+use crate::{Map, Result, Symbol, Thrown, Value, Var, form};
 
 /// Analyses `items`, a list whose head is the special form `name`.
 pub fn analyze(
@@ -46,7 +46,6 @@ pub fn analyze(
         "." => interop::dot(a, args),
         "set!" => assignment(a, args),
         "case*" => case(a, args, tail),
-        "deftype*" => crate::types::analyze_deftype(a, args),
         _ => Err(a.error(format!("Unable to resolve symbol: {name} in this context"))),
     }
 }
@@ -229,24 +228,10 @@ fn assignment(a: &mut Analyzer<'_>, args: &[Value]) -> Result<Expr> {
     };
     match var {
         Some(var) => Ok(Expr::SetVar(var, Box::new(a.expr(value, false)?), span)),
-        None => {
-            if let Some([Value::Symbol(dot), object, Value::Symbol(field)]) =
-                form::items(target).as_deref()
-                && dot.name() == "."
-            {
-                let args = vec![object.clone(), field_key(field), value.clone()];
-                let args = a.all(&args)?;
-                let setter = crate::types::record::set_field_value();
-                return Ok(Expr::Call(Box::new(Expr::Constant(setter)), args, span));
-            }
-            Err(a.error("Invalid assignment target"))
-        }
+        None => Err(a
+            .error("Invalid assignment target")
+            .with_hint("set! changes a dynamic var that is bound; use an atom for anything else")),
     }
-}
-
-fn field_key(field: &Symbol) -> Value {
-    let name = field.name();
-    Value::Keyword(Keyword::new(None, name.strip_prefix('-').unwrap_or(name)))
 }
 
 /// `(case* subject default constant form constant form …)`, the constants taken as they are; a

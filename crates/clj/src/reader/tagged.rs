@@ -14,7 +14,7 @@ pub(super) fn read(cx: &Cx<'_>, tag: &str, form: Value) -> Result {
             )),
         },
         (_, Value::Map(map)) if tag.contains('.') => {
-            crate::types::record::from_literal(cx, tag, map)
+            crate::types::from_literal(cx, tag, map)
         }
         _ => {
             let readers = cx

@@ -312,3 +312,141 @@
   `(let [a# ~a]
      (loop [~idx 0 ~ret ~init]
        (if (< ~idx (alength a#)) (recur (inc ~idx) ~expr) ~ret))))
+
+(defmacro defmulti "Defines a function that goes by the value of a dispatch function." [name & more]
+  (let [doc (if (string? (first more)) (first more) nil)
+        more (if doc (next more) more)
+        attributes (if (map? (first more)) (first more) nil)
+        more (if attributes (next more) more)
+        [dispatch & options] more
+        options (apply hash-map options)
+        name (vary-meta name merge attributes (if doc {:doc doc} nil))]
+    `(let* [v# (def ~name)]
+       (if (if (bound? v#) (multi?* (var-get v#)) false)
+         v#
+         (def ~name (multi* '~name ~dispatch ~(get options :default :default)
+                            ~(get options :hierarchy nil)))))))
+
+(defmacro defmethod "Adds a method for a dispatch value to a multimethod."
+  [multifn dispatch-val & fn-tail]
+  `(add-method* ~multifn ~dispatch-val (fn ~@fn-tail)))
+
+(defmacro defprotocol "Defines functions that go by the class of their first argument."
+  [name & specs]
+  (let [doc (if (string? (first specs)) (first specs) nil)
+        signatures (filter seq? specs)
+        names (map first signatures)]
+    `(do
+       (def ~(if doc (vary-meta name assoc :doc doc) name) (protocol* '~name))
+       ~@(map (fn [signature]
+                `(def ~(vary-meta (first signature) assoc
+                                  :arglists (list 'quote (filter vector? signature))
+                                  :doc (first (filter string? signature)))
+                   (protocol-fn* ~name '~(first signature))))
+              signatures)
+       '~name)))
+
+(defn- spec-groups [specs]
+  (loop [specs (seq specs) target nil groups []]
+    (if specs
+      (if (seq? (first specs))
+        (recur (next specs) target (conj groups [target (first specs)]))
+        (recur (next specs) (first specs) (conj groups [(first specs) nil])))
+      groups)))
+
+(defn- merged-methods [groups]
+  (loop [groups (seq groups) order [] arities {}]
+    (if groups
+      (let [[target [name & tail]] (first groups)
+            key [target name]]
+        (recur (next groups)
+               (if (contains? arities key) order (conj order key))
+               (update arities key (fnil conj []) tail)))
+      (map (fn [[target name]] [target name (get arities [target name])]) order))))
+
+(defn- implementations [specs wrap]
+  (let [groups (spec-groups specs)
+        bare (filter (fn [[target method]] (nil? method)) groups)
+        methods (merged-methods (filter second groups))]
+    (concat
+      (map (fn [[target]] [target]) bare)
+      (map (fn [[target name arities]]
+             [target (list 'quote name) `(fn ~@(map wrap arities))])
+           methods))))
+
+(defn- names-in [form]
+  (cond
+    (symbol? form) #{form}
+    (coll? form) (reduce into #{} (map names-in form))
+    :else #{}))
+
+(defn- with-fields [fields]
+  (fn [[[this & params] & body]]
+    (let [used (names-in body)
+          hidden (names-in params)
+          self (if (symbol? this) (with-meta this nil) (gensym "this__"))
+          wanted (filter (fn [field] (and (contains? used field)
+                                          (not (contains? hidden field))
+                                          (not= field self)))
+                         fields)]
+      (list (vec (cons self params))
+            (if (symbol? this)
+              `(let* ~(vec (mapcat (fn [field]
+                                     [(with-meta field nil) (list '. self (symbol (str "-" (name field))))])
+                                   wanted))
+                 ~@body)
+              `(let [~this ~self] ~@body))))))
+
+(defmacro defrecord "Defines a type whose values are maps with these fields." [name fields & specs]
+  (type-definition name fields specs true))
+
+(defmacro deftype "Defines a type with these fields." [name fields & specs]
+  (type-definition name fields specs false))
+
+(defn- type-definition [type-name fields specs record?]
+  (let [specs (drop-options specs)
+        arrow (symbol (str "->" (name type-name)))
+        from-map (symbol (str "map->" (name type-name)))]
+    `(do
+       (define-type* '~type-name '~fields ~record?)
+       (def ~arrow (constructor* ~type-name))
+       ~@(if record? [`(defn ~from-map [m#] (map-constructor* ~type-name m#))] [])
+       (implement* ~type-name ~@(implementations specs (with-fields fields)))
+       ~type-name)))
+
+(defn- drop-options [specs]
+  (if (keyword? (first specs)) (drop-options (nnext specs)) specs))
+
+(defmacro reify "A value that implements protocols and interfaces." [& specs]
+  `(reify* ~@(implementations (drop-options specs) (fn [arity] arity))))
+
+(defmacro proxy "A value that implements interfaces with one method each." [interfaces args & methods]
+  (let [self (fn [[params & body]] (list (vec (cons 'this params)) (cons 'do body)))
+        arities (fn [tail] (if (vector? (first tail)) [tail] tail))]
+    `(reify*
+       ~@(map (fn [interface] [interface]) interfaces)
+       ~@(map (fn [[name & tail]]
+                [(or (first interfaces) 'Object) (list 'quote name)
+                 `(fn ~@(map self (arities tail)))])
+              methods))))
+
+(defmacro extend-type "Adds functions for a class to protocols." [t & specs]
+  `(extend ~t
+     ~@(mapcat
+         (fn [[protocol methods]]
+           [protocol (into {} (map (fn [[_ name arities]] [(keyword name) `(fn ~@arities)])
+                                   (merged-methods methods)))])
+         (group-by first (filter second (spec-groups specs))))))
+
+(defmacro extend-protocol "Adds functions for classes to a protocol." [protocol & specs]
+  `(do
+     ~@(map (fn [[t methods]]
+              `(extend ~t ~protocol
+                 ~(into {} (map (fn [[_ name arities]] [(keyword name) `(fn ~@arities)])
+                                (merged-methods methods)))))
+            (group-by first (filter second (spec-groups specs))))
+     nil))
+
+(defmacro definterface "Defines a protocol." [name & signatures]
+  `(defprotocol ~name
+     ~@(map (fn [[method params]] (list method (vec (cons 'this params)))) signatures)))
