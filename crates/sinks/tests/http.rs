@@ -9,14 +9,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use rustls::pki_types::PrivateKeyDer;
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ServerConnection, StreamOwned};
 use serde_json::json;
 use sinks::http::{Api, HttpTarget, Request, agent, agent_trusting, send};
 use sinks::outlet::Outlet;
 use sinks::target::Item;
 use sinks::*;
-use support::{NoWait, deliver, event, http_server, read_request};
+use support::{NoWait, deliver, event, http_server, read_request, tls_server};
 
 /// Delivers items to a server and compares what arrives with what was to be sent.
 #[track_caller]
@@ -318,16 +317,7 @@ fn a_server_that_is_down_is_a_passing_trouble() {
 
 #[test]
 fn https_needs_a_server_that_is_trusted() {
-    let signed = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
-    let key = PrivateKeyDer::Pkcs8(signed.signing_key.serialize_der().into());
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![signed.cert.der().clone()], key)
-        .unwrap();
-    let config = Arc::new(config);
+    let (config, pem) = tls_server();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!(
         "https://localhost:{}/x",
@@ -345,6 +335,6 @@ fn https_needs_a_server_that_is_trusted() {
     });
     let post = || Request::post(&url).json(&json!({}));
     assert!(send(&agent(), post()).is_err());
-    let trusting = agent_trusting(signed.cert.pem().as_bytes()).unwrap();
+    let trusting = agent_trusting(pem.as_bytes()).unwrap();
     assert_eq!(send(&trusting, post()).unwrap().body, b"hi");
 }

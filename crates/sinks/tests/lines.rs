@@ -9,8 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use codec::riemann::{decode_msg, encode_ack, frame};
 use event::{Fields, Time, Views};
-use rustls::pki_types::PrivateKeyDer;
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ServerConnection, StreamOwned};
 use sinks::pace::MachinePace;
 use sinks::riemann::forward::Forward;
 use sinks::riemann::tcp::{Settings, TcpClient};
@@ -18,7 +17,7 @@ use sinks::riemann::udp::{DATAGRAM_BYTES, UdpClient};
 use sinks::socket::Address;
 use sinks::tls::{TlsSettings, client_config};
 use sinks::{kairosdb, logentries, logstash, opentsdb};
-use support::{deliver, event};
+use support::{deliver, event, tls_server};
 
 /// Hands the first connection to `serve`.
 fn server<T: Send + 'static>(
@@ -79,20 +78,12 @@ fn logstash_gets_json_by_tcp_tls_and_udp() {
     deliver(logstash::Logstash::tcp(address, None), vec![line()]);
     assert_eq!(received.join().unwrap(), line().0);
 
-    let signed = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
+    let (config, pem) = tls_server();
     let trusted = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(trusted.path(), signed.cert.pem()).unwrap();
-    let key = PrivateKeyDer::Pkcs8(signed.signing_key.serialize_der().into());
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![signed.cert.der().clone()], key)
-        .unwrap();
+    std::fs::write(trusted.path(), pem).unwrap();
     let (address, received) = server(move |socket| {
         one_line(StreamOwned::new(
-            ServerConnection::new(Arc::new(config)).unwrap(),
+            ServerConnection::new(config).unwrap(),
             socket,
         ))
     });

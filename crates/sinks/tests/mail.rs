@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sinks::mail::{Letter, Login, Mail, Security, Settings, Smtp};
 use sinks::outlet::Outlet;
-use support::{NoWait, Server, deliver};
+use support::{NoWait, Server, deliver, python};
 
 /// A certificate for `localhost` and its key, as files; the certificate as PEM too.
 fn certificate(folder: &Path) -> (String, String, Vec<u8>) {
@@ -29,7 +29,7 @@ struct Case {
 fn serve(mode: &str, folder: &Path) -> (Server, Smtp) {
     let (cert, key, pem) = certificate(folder);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/smtp.py");
-    let server = Server::start("python3", [script, mode, &cert, &key]);
+    let server = Server::start(python(), [script, mode, &cert, &key]);
     let port = server.wait_for_port("port=", "port=");
     let login = Login {
         user: "user".into(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use sinks::outlet::Outlet;
 use sinks::socket::Address;
 use sinks::zabbix::{Sample, Zabbix};
-use support::{NoWait, Server, deliver, event, free_low_port};
+use support::{NoWait, Server, deliver, event, free_low_port, python};
 
 /// Starts a proxy on `port`; the first start makes its database.
 fn proxy(folder: &Path, port: u16) -> Server {
@@ -43,7 +43,7 @@ fn add_item(folder: &Path) {
         db.execute('insert into item_rtdata (itemid) values (1)')\n\
         db.commit()\n";
     let database = folder.join("proxy.db");
-    let done = Command::new("python3")
+    let done = Command::new(python())
         .args(["-c", script])
         .arg(database)
         .status()

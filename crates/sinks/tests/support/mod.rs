@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -13,6 +14,8 @@ use std::time::Duration;
 
 use event::{Draft, Event, Number, Time};
 use parking_lot::Mutex;
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
 use sinks::outlet::Outlet;
 use sinks::pace::{Bell, Pace};
 use sinks::target::{Item, Target};
@@ -27,14 +30,18 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start<A: AsRef<OsStr>>(program: &str, args: impl IntoIterator<Item = A>) -> Server {
+    pub fn start<A: AsRef<OsStr>>(
+        program: impl AsRef<OsStr>,
+        args: impl IntoIterator<Item = A>,
+    ) -> Server {
+        let program = program.as_ref();
         let (reader, writer) = pipe().unwrap();
         let child = Command::new(program)
             .args(args)
             .stdout(writer.try_clone().unwrap())
             .stderr(writer)
             .spawn()
-            .unwrap_or_else(|error| panic!("{program}: {error}"));
+            .unwrap_or_else(|error| panic!("{program:?}: {error}"));
         let (to, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(reader).lines().map_while(Result::ok) {
@@ -79,6 +86,20 @@ impl Drop for Server {
             .arg(self.child.id().to_string())
             .status();
         let _ = self.child.wait();
+    }
+}
+
+/// A Python that has the packages of `NEEDS`: of the tests' own environment, or whichever is found.
+pub fn python() -> PathBuf {
+    let environment = std::env::var_os("CAUCHY_TEST_ENV").map_or_else(
+        || Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("test-env"),
+        PathBuf::from,
+    );
+    let python = environment.join("venv/bin/python3");
+    if python.exists() {
+        python
+    } else {
+        "python3".into()
     }
 }
 
@@ -196,6 +217,21 @@ pub fn read_request(stream: &mut impl BufRead) -> Option<Received> {
         headers,
         body,
     })
+}
+
+/// A TLS server's configuration as `localhost`, and its certificate as PEM, for those who are to trust
+/// it.
+pub fn tls_server() -> (Arc<ServerConfig>, String) {
+    let signed = rcgen::generate_simple_self_signed(["localhost".into()]).unwrap();
+    let key = PrivateKeyDer::Pkcs8(signed.signing_key.serialize_der().into());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![signed.cert.der().clone()], key)
+        .unwrap();
+    (Arc::new(config), signed.cert.pem())
 }
 
 /// Fetches a path of a local server.
