@@ -108,8 +108,12 @@ pub fn path_tags(event: &Event) -> String {
 }
 
 fn path(host: Option<&str>, service: Option<&str>) -> String {
-    let host = host.into_iter().flat_map(|host| host.rsplit('.'));
-    let service = service.into_iter().flat_map(|service| service.split(' '));
+    let host = host
+        .into_iter()
+        .flat_map(|host| host.trim_end_matches('.').rsplit('.'));
+    let service = service
+        .into_iter()
+        .flat_map(|service| service.trim_end().split(' '));
     host.chain(service).collect::<Vec<_>>().join(".")
 }
 
@@ -189,6 +193,7 @@ mod tests {
             "c.b.a.disk./.used"
         );
         assert_eq!(path_basic(&event(None, "foo")), "foo");
+        assert_eq!(path_basic(&event(Some("a.b."), "foo ")), "b.a.foo");
         assert_eq!(path_basic(&event(Some("h"), "fast 0.95")), "h.fast.0.95");
     }
 

@@ -200,6 +200,7 @@ fn agent_with(roots: RootCerts) -> Agent {
         .root_certs(roots)
         .build();
     Agent::config_builder()
+        .timeout_resolve(Some(IO_TIMEOUT))
         .timeout_connect(Some(IO_TIMEOUT))
         .timeout_send_body(Some(IO_TIMEOUT))
         .timeout_recv_response(Some(IO_TIMEOUT))

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub const QUEUE_ITEMS: usize = 10_000;
 /// Memory of the items waiting for one target: no set of dead targets fills the machine.
 pub const QUEUE_BYTES: usize = 64 << 20;
-/// Deliveries tried per batch: with the pauses below, about two and a half minutes.
+/// Deliveries tried per batch: with the pauses below, two minutes and the time-outs.
 pub const ATTEMPTS: u32 = 10;
 /// Pause after the first failure in a row; doubled by each further one.
 pub const PAUSE_FIRST: Duration = Duration::from_millis(500);
