@@ -114,7 +114,7 @@ fn print_name(namespace: Option<&str>, name: &str, out: &mut String) {
     out.push_str(name);
 }
 
-fn print_items(
+pub(crate) fn print_items(
     items: impl Iterator<Item = Value>,
     (open, close): (&str, &str),
     out: &mut String,
@@ -131,8 +131,16 @@ fn print_items(
 }
 
 fn print_map(map: &Map, out: &mut String, readably: bool) {
+    print_entries(map.iter(), out, readably);
+}
+
+pub(crate) fn print_entries<'a>(
+    entries: impl Iterator<Item = (&'a Value, &'a Value)>,
+    out: &mut String,
+    readably: bool,
+) {
     out.push('{');
-    for (index, (key, value)) in map.iter().enumerate() {
+    for (index, (key, value)) in entries.enumerate() {
         if index > 0 {
             out.push_str(", ");
         }

@@ -1,0 +1,113 @@
+//! Metadata: a map that a value carries without being changed by it.
+
+use std::sync::Arc;
+
+use super::maps::call_with;
+use super::native;
+use crate::{Map, Native, Result, Thrown, Value};
+
+pub const NATIVES: &[Native] = &[
+    native("meta", "([obj])", "The metadata of a value, or nil.", (1, Some(1)), |_, a| Ok(meta(&a[0]).map(Value::Map).into())),
+    native("with-meta", "([obj m])", "The value with other metadata.", (2, Some(2)), |_, a| with_meta(&a[0], &a[1])),
+    native("vary-meta", "([obj f & args])", "The value with f applied to its metadata.", (2, None), |cx, a| {
+        let meta = meta(&a[0]).map(Value::Map).into();
+        with_meta(&a[0], &call_with(cx, &a[1], meta, &a[2..])?)
+    }),
+    native("alter-meta!", "([iref f & args])", "Changes the metadata of a reference with f.", (2, None), |cx, a| {
+        let meta = meta(&a[0]).map(Value::Map).into();
+        reset(&a[0], call_with(cx, &a[1], meta, &a[2..])?)
+    }),
+    native("reset-meta!", "([iref m])", "Replaces the metadata of a reference.", (2, Some(2)), |_, a| reset(&a[0], a[1].clone())),
+];
+
+/// The metadata of a value.
+pub fn meta(value: &Value) -> Option<Map> {
+    match value {
+        Value::Symbol(symbol) => symbol.meta().cloned(),
+        Value::List(list) => list.meta.clone(),
+        Value::Vector(vector) => vector.meta().cloned(),
+        Value::Map(map) => map.meta().cloned(),
+        Value::Set(set) => set.meta().cloned(),
+        Value::Var(var) => {
+            let meta = var.meta();
+            let name = meta.assoc(Value::keyword("name"), Value::symbol(&var.name));
+            Some(name.assoc(Value::keyword("ns"), Value::symbol(&var.namespace)))
+        }
+        Value::Object(object) => object.meta(),
+        Value::Fn(function) => function.as_any().downcast_ref::<WithMeta>().map(|f| f.meta.clone()),
+        _ => None,
+    }
+}
+
+/// `(with-meta value meta)`.
+///
+/// # Errors
+/// `ClassCastException` for what carries none.
+pub fn with_meta(value: &Value, meta: &Value) -> Result {
+    let meta = match meta {
+        Value::Nil => None,
+        Value::Map(map) => Some(map.clone()),
+        other => return Err(super::arguments::not_a(other, "clojure.lang.IPersistentMap")),
+    };
+    Ok(match value {
+        Value::Symbol(symbol) => Value::Symbol(symbol.with_meta(meta)),
+        Value::List(list) => Value::List(Arc::new(list.with_meta(meta))),
+        Value::Vector(vector) => Value::Vector(vector.with_meta(meta)),
+        Value::Map(map) => Value::Map(map.with_meta(meta)),
+        Value::Set(set) => Value::Set(set.with_meta(meta)),
+        Value::Lazy(_) => match crate::seq::seq(value)? {
+            Value::List(list) => Value::List(Arc::new(list.with_meta(meta))),
+            _ => Value::list(Vec::new()),
+        },
+        Value::Fn(function) => Value::Fn(Arc::new(WithMeta {
+            function: function.clone(),
+            meta: meta.unwrap_or_default(),
+        })),
+        Value::Event(_) => value.clone(),
+        Value::Object(object) => match object.with_meta(meta) {
+            Some(changed) => changed,
+            None => return Err(cannot(value)),
+        },
+        _ => return Err(cannot(value)),
+    })
+}
+
+fn cannot(value: &Value) -> Thrown {
+    super::arguments::not_a(value, "clojure.lang.IObj")
+}
+
+fn reset(reference: &Value, meta: Value) -> Result {
+    let Value::Map(map) = &meta else {
+        return Err(super::arguments::not_a(&meta, "clojure.lang.IPersistentMap"));
+    };
+    match reference {
+        Value::Var(var) => var.set_meta(map.clone()),
+        Value::Object(object) if object.set_meta(map) => {}
+        _ => return Err(super::arguments::not_a(reference, "clojure.lang.IReference")),
+    }
+    Ok(meta)
+}
+
+/// A function that carries metadata.
+struct WithMeta {
+    function: Arc<dyn crate::Callable>,
+    meta: Map,
+}
+
+impl crate::Callable for WithMeta {
+    fn call(&self, cx: &crate::Cx<'_>, args: &[Value]) -> Result {
+        self.function.call(cx, args)
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.function.name()
+    }
+
+    fn is_fn(&self) -> bool {
+        self.function.is_fn()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
