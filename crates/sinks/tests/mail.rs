@@ -5,6 +5,8 @@ mod support;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sinks::mail::{Letter, Login, Mail, Security, Settings, Smtp};
@@ -111,17 +113,40 @@ fn a_letter_that_is_refused_is_lost_and_the_next_is_sent() {
     let folder = tempfile::tempdir().unwrap();
     let (server, smtp) = serve("plain", folder.path());
     let mail = Mail::new(Settings::Smtp(smtp)).unwrap();
-    let outlet = Outlet::new("mail", mail, std::sync::Arc::new(NoWait::default()));
+    let outlet = Outlet::new("mail", mail, Arc::new(NoWait::default()));
     outlet.offer(letter(&["nobody@localhost"]));
     outlet.offer(letter(&["a@localhost"]));
     server.wait_for("a@localhost");
-    outlet.close(std::time::Duration::from_secs(60));
+    outlet.close(Duration::from_secs(60));
     let stats = outlet.stats();
     assert_eq!(
         (stats.sent, stats.failed, stats.lost),
         (1, 1, 1),
         "{stats:?}"
     );
+}
+
+#[test]
+fn a_server_that_is_not_trusted_gets_nothing() {
+    for (mode, security) in [("starttls", Security::StartTls), ("tls", Security::Tls)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (_server, smtp) = serve(mode, folder.path());
+        let smtp = Settings::Smtp(Smtp {
+            security,
+            ca_pem: None,
+            ..smtp
+        });
+        assert_eq!(sent(smtp), 0, "{mode}");
+    }
+}
+
+/// How many of one letter are sent, after all attempts.
+fn sent(settings: Settings) -> u64 {
+    let mail = Mail::new(settings).unwrap();
+    let outlet = Outlet::new("mail", mail, Arc::new(NoWait::default()));
+    outlet.offer(letter(&["a@localhost"]));
+    outlet.close(Duration::from_secs(3600));
+    outlet.stats().sent
 }
 
 #[test]
@@ -132,14 +157,7 @@ fn a_server_without_encryption_gets_nothing_that_must_be_encrypted() {
         security: Security::StartTls,
         ..smtp
     });
-    let outlet = Outlet::new(
-        "mail",
-        Mail::new(smtp).unwrap(),
-        std::sync::Arc::new(NoWait::default()),
-    );
-    outlet.offer(letter(&["a@localhost"]));
-    outlet.close(std::time::Duration::from_secs(3600));
-    assert_eq!(outlet.stats().sent, 0);
+    assert_eq!(sent(smtp), 0);
 }
 
 #[test]
