@@ -37,7 +37,11 @@ fn section(page: &mut String, namespace: &str, mut natives: Vec<&Native>) {
         assert!(!native.doc.is_empty(), "{} has no text", native.name);
         let _ = write!(page, "\n### {}\n\n", native.name);
         for arguments in arities(native.arglists) {
-            let _ = writeln!(page, "    ({})", [native.name, arguments].join(" ").trim_end());
+            let _ = writeln!(
+                page,
+                "    ({})",
+                [native.name, arguments].join(" ").trim_end()
+            );
         }
         page.push_str(&markdown(native.doc));
     }
@@ -87,10 +91,15 @@ fn arities(arglists: &str) -> Vec<&str> {
 }
 
 fn compare(page: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(PAGE);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(PAGE);
     if env::var_os("UPDATE").is_some() {
         fs::write(&file, page).expect("the manual can be written");
     }
     let written = fs::read_to_string(&file).unwrap_or_default();
-    assert!(written == page, "{PAGE} is out of date: run with UPDATE=1 and read the diff");
+    assert!(
+        written == page,
+        "{PAGE} is out of date: run with UPDATE=1 and read the diff"
+    );
 }
