@@ -113,6 +113,7 @@ pub struct Test {
 pub struct Server {
     /// The server's host
     #[arg(
+        id = "server",
         long = "server",
         short = 's',
         value_name = "HOST",

@@ -7,16 +7,16 @@ mod server;
 use std::io::Write;
 
 use event::Fields;
-use server::riemann::event;
+use server::riemann::{Riemann, event};
 use server::subscriber::Subscriber;
-use server::{Server, USUAL, http};
+use server::{Server, USUAL, free_port, http};
 
 /// As usual, and a stream that says which configuration it is of.
 fn marked(mark: &str) -> String {
     format!("{USUAL} (streams (where (service \"marked\") (with :state {mark:?} (index))))")
 }
 
-fn state(server: &mut server::riemann::Riemann) -> Option<String> {
+fn state(server: &mut Riemann) -> Option<String> {
     server.send(&[event("marked", 1)]);
     let found = server.query("service = \"marked\"");
     found[0].state().map(str::to_owned)
@@ -127,4 +127,47 @@ fn servers_come_and_go_with_the_configuration() {
         "its port is closed"
     );
     assert_eq!(state(&mut client).as_deref(), Some("third"));
+}
+
+/// The same port with other options: the old server has to go before the new one can come.
+#[test]
+fn a_server_changes_its_options_and_its_host() {
+    let port = free_port();
+    let on = |host: &str, backlog: u32| {
+        format!(
+            "(tcp-server {{:host {host:?} :port {port} :so-backlog {backlog}}})
+             (udp-server {{:host {host:?} :port {port}}})
+             (streams (default :ttl 60 (index)))"
+        )
+    };
+    let server = Server::start(&on("127.0.0.1", 50));
+    server.connect().send(&[event("kept", 7)]);
+    for (host, backlog) in [("127.0.0.1", 60), ("0.0.0.0", 60), ("127.0.0.1", 50)] {
+        let seen = server.log.len();
+        server.reload(&on(host, backlog));
+        server.log.wait_after(seen, ": reloaded");
+        let mut client = Riemann::connect(([127, 0, 0, 1], port).into());
+        assert_eq!(client.query("service = \"kept\"").len(), 1);
+    }
+}
+
+/// It had to close a running server before it failed: that one comes back.
+#[test]
+fn a_failed_reload_opens_again_what_it_closed() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken.local_addr().expect("an address").port();
+    let port = free_port();
+    let on = |backlog: u32| {
+        format!(
+            "(tcp-server {{:port {port} :so-backlog {backlog}}})
+             (streams (default :ttl 60 (index)))"
+        )
+    };
+    let server = Server::start(&on(50));
+    server.connect().send(&[event("kept", 7)]);
+    let seen = server.log.len();
+    server.reload(&format!("{} (graphite-server {{:port {taken}}})", on(60)));
+    server.log.wait_after(seen, "reload failed");
+    let mut client = Riemann::connect(([127, 0, 0, 1], port).into());
+    assert_eq!(client.query("service = \"kept\"").len(), 1);
 }
