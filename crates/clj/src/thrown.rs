@@ -1,12 +1,12 @@
 //! What is thrown, and caught.
 
 use std::any::Any;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::{Map, Object, Span, Value};
+use crate::{Cx, Map, Object, Result, Span, Value};
 
 /// A thrown exception on its way up. One word, so that results stay small.
 #[derive(Clone)]
@@ -224,6 +224,32 @@ impl fmt::Debug for Thrown {
 
 impl std::error::Error for Thrown {}
 
+impl Exception {
+    /// As Java's `toString`: class, colon, message; of an `ExceptionInfo` its data too.
+    pub fn describe(&self) -> String {
+        let mut text = self.class.to_string();
+        if let Some(message) = &self.message {
+            text.push_str(": ");
+            text.push_str(message);
+        }
+        if let Some(data) = &self.data {
+            text.push(' ');
+            text.push_str(&Value::Map(data.clone()).to_readable());
+        }
+        text
+    }
+
+    /// The places it passed, as Java shows a stack trace.
+    fn stack_trace(&self) -> Vec<String> {
+        let trace = self.trace.lock();
+        let line = |frame: &Frame| {
+            let function = frame.function.as_deref().unwrap_or("eval");
+            format!("{function} ({}:{})", frame.span.file, frame.span.line)
+        };
+        trace.iter().map(line).collect()
+    }
+}
+
 impl Object for Exception {
     fn as_any(&self) -> &dyn Any {
         self
@@ -231,5 +257,49 @@ impl Object for Exception {
 
     fn class_name(&self) -> &str {
         &self.class
+    }
+
+    fn print(&self, out: &mut String, readably: bool) {
+        if !readably {
+            out.push_str(&self.describe());
+            return;
+        }
+        let _ = write!(out, "#error {{:type {}", self.class);
+        if let Some(message) = &self.message {
+            let _ = write!(out, ", :message {:?}", Value::Str(message.clone()));
+        }
+        if let Some(data) = &self.data {
+            let _ = write!(out, ", :data {:?}", Value::Map(data.clone()));
+        }
+        if let Some(cause) = &self.cause {
+            out.push_str(", :cause ");
+            crate::print::print(cause, out, readably);
+        }
+        out.push('}');
+    }
+
+    fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
+        Some(Ok(match (name, args) {
+            ("getMessage" | "getLocalizedMessage", []) => {
+                self.message.clone().map_or(Value::Nil, Value::Str)
+            }
+            ("getCause", []) => self.cause.clone().unwrap_or_default(),
+            ("getData", []) => self.data.clone().map_or(Value::Nil, Value::Map),
+            ("toString", []) => Value::from(self.describe()),
+            ("getStackTrace", []) => {
+                Value::vector(self.stack_trace().into_iter().map(Value::from).collect())
+            }
+            ("printStackTrace", _) => {
+                let mut text = self.describe();
+                for line in self.stack_trace() {
+                    text.push_str("\n\tat ");
+                    text.push_str(&line);
+                }
+                text.push('\n');
+                cx.rt.host.print_error(&text);
+                Value::Nil
+            }
+            _ => return None,
+        }))
     }
 }

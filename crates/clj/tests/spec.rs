@@ -4,71 +4,13 @@
 //! evaluates forms and shows what they print and the last value, or the error; `check` shows all
 //! errors of a text.
 
+mod pretend;
+
 use std::fmt::Write;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
-use clj::{Cx, Host, LogLevel, Runtime, diagnostics};
-
-#[derive(Default)]
-struct Pretend {
-    printed: Mutex<String>,
-}
-
-impl Host for Pretend {
-    fn now_ms(&self) -> i64 {
-        1_700_000_000_000
-    }
-    fn nano_time(&self) -> i64 {
-        0
-    }
-    fn sleep_ms(&self, _: u64) {}
-    fn env(&self, name: &str) -> Option<String> {
-        (name == "HOME").then(|| "/home/pretend".into())
-    }
-    fn envs(&self) -> Vec<(String, String)> {
-        vec![("HOME".into(), "/home/pretend".into())]
-    }
-    fn hostname(&self) -> String {
-        "pretend".into()
-    }
-    fn print(&self, text: &str) {
-        self.printed.lock().unwrap().push_str(text);
-    }
-    fn print_error(&self, text: &str) {
-        self.print(text);
-    }
-    fn read_file(&self, path: &str) -> io::Result<String> {
-        Err(io::Error::new(io::ErrorKind::NotFound, path.to_owned()))
-    }
-    fn write_file(&self, _: &str, _: &str, _: bool) -> io::Result<()> {
-        Err(io::ErrorKind::PermissionDenied.into())
-    }
-    fn file_exists(&self, _: &str) -> bool {
-        false
-    }
-    fn is_directory(&self, _: &str) -> bool {
-        false
-    }
-    fn list_directory(&self, _: &str) -> io::Result<Vec<String>> {
-        Ok(Vec::new())
-    }
-    fn find_source(&self, path: &str) -> Option<(String, String)> {
-        let text = match path {
-            "mycorp/email" => "(ns mycorp.email)\n(def address \"a@b\")\n(defn- hidden [] 1)\n",
-            "mycorp/broken" => "(ns mycorp.broken)\n(def x (undefined-thing 1))\n",
-            _ => return None,
-        };
-        Some((format!("{path}.clj"), text.to_owned()))
-    }
-    fn log(&self, level: LogLevel, namespace: &str, text: &str) {
-        self.print(&format!("{level:?} {namespace} {text}\n"));
-    }
-    fn random(&self) -> f64 {
-        0.5
-    }
-}
+use clj::{Cx, Runtime, diagnostics};
+use pretend::Pretend;
 
 fn spec_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/lang")
@@ -108,11 +50,11 @@ fn outcome(cx: &Cx<'_>, host: &Pretend, input: &str) -> String {
         "eval" => match clj::load::eval_forms(cx, "spec.clj", &source) {
             Ok(value) => {
                 let shown = value.to_readable();
-                out.push_str(&host.printed.lock().unwrap().split_off(0));
+                out.push_str(&host.take_printed());
                 let _ = writeln!(out, "{shown}");
             }
             Err(thrown) => {
-                out.push_str(&host.printed.lock().unwrap().split_off(0));
+                out.push_str(&host.take_printed());
                 out.push_str(&diagnostics::render(cx.rt, &thrown));
             }
         },
@@ -136,7 +78,7 @@ fn outcome(cx: &Cx<'_>, host: &Pretend, input: &str) -> String {
 
 fn run(path: &Path) -> (String, String) {
     let text = std::fs::read_to_string(path).unwrap();
-    let host = Arc::new(Pretend::default());
+    let host = pretend::host();
     let rt = Runtime::new(host.clone());
     let cx = Cx::new(&rt);
     let written = steps(&text)

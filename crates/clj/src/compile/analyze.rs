@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::closure::Closure;
-use super::expr::Expr;
+use super::expr::{Expr, Head};
 use super::names::Resolved;
 use super::scope::Scope;
 use super::{is_special, special};
@@ -160,7 +160,8 @@ impl<'a> Analyzer<'a> {
             return Err(Thrown::illegal_argument("Can't call nil").at(span, None));
         }
         let args = self.all(&items[1..])?;
-        Ok(Expr::Call(Box::new(function), args, span))
+        let text = head_text(head, &function);
+        Ok(Expr::Call(Box::new(function), args, Head { span, text }))
     }
 
     /// Makes the place of a form the current one; gives the one before.
@@ -218,7 +219,9 @@ impl<'a> Analyzer<'a> {
     fn call_macro(&mut self, var: &Var, form: &Value) -> Result {
         let function = var.root().unwrap_or_default();
         let wants_environment = match &function {
-            Value::Fn(callable) => callable.as_any().is::<Closure>(),
+            Value::Fn(callable) => {
+                callable.as_any().is::<Closure>() || *var.namespace != *"clojure.core"
+            }
             _ => true,
         };
         let environment = if wants_environment {
@@ -245,7 +248,7 @@ impl<'a> Analyzer<'a> {
             return Thrown::arity(args.saturating_sub(2), &name).at(self.span.clone(), None);
         }
         if thrown.class() == "clojure.lang.Compiler$CompilerException" {
-            return thrown;
+            return thrown.at(self.span.clone(), None);
         }
         let Span { file, line, column } = &self.span;
         let message = format!("Syntax error macroexpanding {name} at ({file}:{line}:{column}).");
@@ -262,6 +265,21 @@ impl<'a> Analyzer<'a> {
 pub fn macroexpand_1(cx: &Cx<'_>, form: &Value) -> Result {
     let expanded = Analyzer::new(cx).expand(form)?;
     Ok(expanded.unwrap_or_else(|| form.clone()))
+}
+
+/// Longest text of a head that errors repeat, in bytes.
+const HEAD_TEXT_MAX: usize = 60;
+
+/// The head of a call as it was written, unless it is long or always a function.
+fn head_text(head: &Value, function: &Expr) -> Arc<str> {
+    match (head, function) {
+        (_, Expr::Var(..) | Expr::Constant(Value::Keyword(_)) | Expr::Fn(_)) => "".into(),
+        (Value::Symbol(_) | Value::List(_), _) => {
+            let text = head.to_readable();
+            if text.len() > HEAD_TEXT_MAX { "".into() } else { text.into() }
+        }
+        _ => "".into(),
+    }
 }
 
 fn constants(exprs: &[Expr]) -> Option<Vec<Value>> {

@@ -39,8 +39,21 @@ pub struct Method {
 pub struct Closure {
     group: Arc<Group>,
     index: usize,
-    captures: Arc<[Value]>,
+    captures: Captures,
     meta: Option<Map>,
+}
+
+/// The values a closure was made with. A long chain of closures, each capturing the one before, is
+/// dropped without recursion.
+#[derive(Clone)]
+struct Captures(Arc<[Value]>);
+
+impl Drop for Captures {
+    fn drop(&mut self) {
+        if !self.0.is_empty() && Arc::strong_count(&self.0) == 1 {
+            deep::drop_nested(std::mem::take(&mut self.0));
+        }
+    }
 }
 
 /// One call in progress.
@@ -79,7 +92,7 @@ impl Closure {
     }
 
     pub fn capture(&self, index: usize) -> &Value {
-        &self.captures[index]
+        &self.captures.0[index]
     }
 
     pub fn template(&self) -> &Template {

@@ -31,7 +31,8 @@ pub enum Expr {
     Fn(FnExpr),
     /// The functions of one group and the slots they go to.
     LetFn(Vec<(usize, FnExpr)>, Box<Expr>),
-    Call(Box<Expr>, Vec<Expr>, Span),
+    /// The text of the head says in errors what was called.
+    Call(Box<Expr>, Vec<Expr>, Head),
     Vector(Vec<Expr>),
     Map(Vec<(Expr, Expr)>),
     Set(Vec<Expr>),
@@ -45,6 +46,12 @@ pub enum Expr {
     StaticCall(Arc<str>, Arc<str>, Vec<Expr>, Span),
     StaticField(Arc<str>, Arc<str>, Span),
     Method(Box<Expr>, Arc<str>, Vec<Expr>, Span),
+}
+
+/// Where a call is, and how its head was written.
+pub struct Head {
+    pub span: Span,
+    pub text: Arc<str>,
 }
 
 pub struct FnExpr {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::expr::{CaseExpr, Expr, FnExpr, Place, TryExpr};
+use super::expr::{CaseExpr, Expr, FnExpr, Head, Place, TryExpr};
 use super::node::Node;
 use super::node::arithmetic::{Arithmetic, Compare, Comparison, Equal, Not, Operation, Test};
 use super::node::call::{Call, CallNative, CallSibling, CallVar, LetFn, MakeFn};
@@ -47,7 +47,7 @@ pub fn lower(expr: Expr) -> Box<dyn Node> {
                 .collect(),
             body: lower(*body),
         }),
-        Expr::Call(function, args, span) => lower_call(*function, args, span),
+        Expr::Call(function, args, head) => lower_call(*function, args, head),
         Expr::Vector(items) => Box::new(VectorOf(lower_all(items))),
         Expr::Map(entries) => {
             let pair = |(key, value)| (lower(key), lower(value));
@@ -154,7 +154,8 @@ fn lower_case(case: CaseExpr) -> Box<dyn Node> {
     })
 }
 
-fn lower_call(function: Expr, mut args: Vec<Expr>, span: Span) -> Box<dyn Node> {
+fn lower_call(function: Expr, mut args: Vec<Expr>, head: Head) -> Box<dyn Node> {
+    let Head { span, text } = head;
     match function {
         Expr::Constant(Value::Keyword(keyword)) if args.len() == 1 => {
             Box::new(Get::new(keyword, lower(args.remove(0))))
@@ -173,11 +174,7 @@ fn lower_call(function: Expr, mut args: Vec<Expr>, span: Span) -> Box<dyn Node> 
         }),
         Expr::Var(var, _) if is_core(&var) => lower_core_call(var, args, span),
         Expr::Var(var, _) => lower_var_call(var, args, span),
-        function => Box::new(Call {
-            function: lower(function),
-            args: lower_all(args),
-            span,
-        }),
+        function => Box::new(Call { function: lower(function), args: lower_all(args), span, text }),
     }
 }
 
@@ -336,11 +333,11 @@ fn lower_equal(var: CachedVar, negated: bool, sides: (Expr, Expr), span: Span) -
 /// `(:keyword target)` taken apart, or the expression back.
 fn keyword_get(expr: Expr) -> std::result::Result<Get, Expr> {
     match expr {
-        Expr::Call(function, mut args, span) => match *function {
+        Expr::Call(function, mut args, head) => match *function {
             Expr::Constant(Value::Keyword(keyword)) if args.len() == 1 => {
                 Ok(Get::new(keyword, lower(args.remove(0))))
             }
-            function => Err(Expr::Call(Box::new(function), args, span)),
+            function => Err(Expr::Call(Box::new(function), args, head)),
         },
         other => Err(other),
     }

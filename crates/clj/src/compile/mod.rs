@@ -40,8 +40,11 @@ pub fn is_special(name: &str) -> bool {
 /// # Errors
 /// What is wrong with the form, as a `CompilerException` with its cause; what it throws.
 pub fn eval(cx: &Cx<'_>, form: &Value) -> Result {
+    let mut analyzer = Analyzer::new(cx);
+    analyzer.enter(form);
+    let place = analyzer.span;
     let mut form = form.clone();
-    while let Some(expanded) = expand_top(cx, &form)? {
+    while let Some(expanded) = expand_top(cx, &form, &place)? {
         form = expanded;
     }
     if let Some(items) = form::items(&form)
@@ -55,17 +58,19 @@ pub fn eval(cx: &Cx<'_>, form: &Value) -> Result {
         }
         return Ok(last);
     }
-    run(cx, &form)
+    run(cx, &form, place)
 }
 
-fn expand_top(cx: &Cx<'_>, form: &Value) -> Result<Option<Value>> {
+fn expand_top(cx: &Cx<'_>, form: &Value, place: &Span) -> Result<Option<Value>> {
     let mut analyzer = Analyzer::new(cx);
+    analyzer.span = place.clone();
     let expanded = analyzer.expand(form);
     expanded.map_err(|thrown| compiler_exception(thrown, &analyzer.span))
 }
 
-fn run(cx: &Cx<'_>, form: &Value) -> Result {
+fn run(cx: &Cx<'_>, form: &Value, place: Span) -> Result {
     let mut analyzer = Analyzer::new(cx);
+    analyzer.span = place;
     let expr = match analyzer.expr(form, false) {
         Ok(expr) => expr,
         Err(thrown) => return Err(compiler_exception(thrown, &analyzer.span)),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::analyze::Analyzer;
-use crate::{Namespace, Result, Runtime, Symbol, Thrown, Var, java, suggest};
+use crate::{Namespace, Result, Runtime, Symbol, Thrown, Var, exception, java, suggest};
 
 pub enum Resolved {
     Var(Arc<Var>),
@@ -126,7 +126,10 @@ pub fn resolve_class(rt: &Runtime, namespace: &Namespace, name: &str) -> Option<
     if let Some(class) = java::resolve_class(name) {
         return Some(class.into());
     }
-    rt.types.constructor(name).map(|_| name.into())
+    if let Some(class) = exception::resolve(name) {
+        return Some(class.into());
+    }
+    rt.types.get(name).map(|defined| defined.class.clone())
 }
 
 impl Runtime {

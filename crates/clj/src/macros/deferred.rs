@@ -28,6 +28,9 @@ pub fn define(rt: &Runtime, file: &'static str, source: &'static str) {
         let (head, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         let var = core.intern(name);
         var.set_macro(head == "(defmacro");
+        if head == "(defn-" {
+            var.set_meta([(Value::keyword("private"), Value::Bool(true))].into_iter().collect());
+        }
         let deferred = Deferred {
             file,
             line,

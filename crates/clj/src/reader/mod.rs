@@ -27,6 +27,8 @@ pub struct Reader<'a> {
     /// Openers not closed yet, innermost last.
     open: Vec<Open>,
     lambda: Option<dispatch::Parameters>,
+    /// Where the form being read begins: offset and line.
+    top: (usize, u32),
     /// One a nested syntax-quote.
     gensyms: Vec<Gensyms>,
 }
@@ -60,6 +62,7 @@ impl<'a> Reader<'a> {
             line_start: 0,
             open: Vec::new(),
             lambda: None,
+            top: (0, 1),
             gensyms: Vec::new(),
         }
     }
@@ -77,6 +80,8 @@ impl<'a> Reader<'a> {
     /// What cannot be read, with its place.
     pub fn read(&mut self) -> Result<Option<Value>> {
         loop {
+            self.skip_blank();
+            self.top = (self.at, self.line);
             match self.item()? {
                 Item::Form(form) => return Ok(Some(form)),
                 Item::Nothing => {}
@@ -91,11 +96,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips to the next line that begins with an opening parenthesis, after an error.
+    /// After an error: goes on at the next line after the start of the form that begins with an
+    /// opening parenthesis.
     pub fn recover(&mut self) {
         self.open.clear();
         self.lambda = None;
         self.gensyms.clear();
+        (self.at, self.line) = self.top;
         while let Some(end) = self.text[self.at..].find('\n') {
             self.advance(end + 1);
             if self.peek() == Some('(') {
@@ -103,11 +110,6 @@ impl<'a> Reader<'a> {
             }
         }
         self.advance(self.text.len() - self.at);
-    }
-
-    /// How far the text has been read, in bytes.
-    pub fn position(&self) -> usize {
-        self.at
     }
 
     /// The form that must follow: the one after a quote or a tag.

@@ -5,23 +5,42 @@ use std::sync::Arc;
 use super::local::CachedVar;
 use super::{Frame, Node, Place, with_args};
 use crate::compile::closure::{Closure, Group};
-use crate::{Callable, Map, NativeFn, Result, Span, Value};
+use crate::{Callable, Map, NativeFn, Result, Span, Thrown, Value};
 
 /// A call of whatever the head turns out to be.
 pub struct Call {
     pub function: Box<dyn Node>,
     pub args: Box<[Box<dyn Node>]>,
     pub span: Span,
+    /// The head as it was written; empty if that says nothing.
+    pub text: Arc<str>,
+}
+
+impl Call {
+    /// The exception with its place and, if the head could not be called, what it was.
+    #[cold]
+    fn explained(&self, frame: &Frame<'_>, function: &Value, thrown: Thrown) -> Thrown {
+        let called = function.as_callable().is_some() || !thrown.trace().is_empty();
+        let thrown = match function {
+            _ if called || thrown.hint().is_some() => thrown,
+            Value::Nil if !self.text.is_empty() => {
+                thrown.with_hint(format!("{} is nil here, not a function", self.text))
+            }
+            Value::Int(_) | Value::Double(_) | Value::Str(_) | Value::Bool(_) => thrown.with_hint(
+                "the first thing in parentheses is called; for a list write (list …) or [ … ]",
+            ),
+            _ => thrown,
+        };
+        frame.located(thrown, &self.span)
+    }
 }
 
 impl Node for Call {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         let function = self.function.value(frame)?;
         with_args(&self.args, frame, |frame, args| {
-            frame
-                .cx
-                .call(&function, args)
-                .map_err(|thrown| frame.located(thrown, &self.span))
+            let result = frame.cx.call(&function, args);
+            result.map_err(|thrown| self.explained(frame, &function, thrown))
         })
     }
 }
@@ -36,9 +55,8 @@ pub struct CallVar {
 impl Node for CallVar {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_args(&self.args, frame, |frame, args| {
-            self.var
-                .call(&frame.cx, args)
-                .map_err(|thrown| frame.located(thrown, &self.span))
+            let result = self.var.call(&frame.cx, args);
+            result.map_err(|thrown| frame.located(self.var.explained(thrown), &self.span))
         })
     }
 }
@@ -58,7 +76,7 @@ impl Node for CallNative {
                 Some(_) => (self.code)(&frame.cx, args),
                 None => self.var.call(&frame.cx, args),
             };
-            result.map_err(|thrown| frame.located(thrown, &self.span))
+            result.map_err(|thrown| frame.located(self.var.explained(thrown), &self.span))
         })
     }
 }

@@ -20,6 +20,7 @@ impl Node for Def {
         if let Value::Map(meta) = self.meta.value(frame)?
             && (self.value.is_some() || self.var.meta().is_empty())
         {
+            self.var.set_macro(meta.get_keyword("macro").is_some_and(Value::truthy));
             self.var.set_meta(meta);
         }
         Ok(Value::Var(self.var.clone()))

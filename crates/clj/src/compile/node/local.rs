@@ -99,6 +99,25 @@ impl CachedVar {
     }
 }
 
+impl CachedVar {
+    /// A wrong number of arguments, with those that are right.
+    #[cold]
+    pub fn explained(&self, thrown: Thrown) -> Thrown {
+        let direct = thrown.trace().is_empty() && thrown.hint().is_none();
+        if !direct || thrown.class() != "clojure.lang.ArityException" {
+            return thrown;
+        }
+        match self.var.meta().get_keyword("arglists") {
+            Some(arglists) => {
+                let arglists = arglists.to_text();
+                let forms = arglists.trim_start_matches('(').trim_end_matches(')');
+                thrown.with_hint(format!("{} takes {forms}", self.var.name))
+            }
+            None => thrown,
+        }
+    }
+}
+
 fn unbound(var: &Var) -> Thrown {
     Thrown::illegal_state(format!("Var {}/{} is unbound.", var.namespace, var.name))
         .with_hint("it is declared here but never defined")
