@@ -5,11 +5,13 @@
 mod server;
 
 use std::io::{ErrorKind, Write};
+use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
 use std::time::{Duration, Instant};
 
-use server::riemann::{event, events_message};
-use server::{Server, free_port, http};
+use server::riemann::{event, events_message, query_message};
+use server::subscriber::Subscriber;
+use server::{Server, USUAL, free_port, http};
 
 fn on_ports(tcp: u16, ws: u16) -> String {
     format!(
@@ -90,4 +92,37 @@ fn a_request_in_the_streams_is_answered_before_the_end() {
     server.signal(libc::SIGTERM);
     assert!(client.answer().expect("an answer").ok);
     assert_eq!(server.wait().code(), Some(0));
+}
+
+/// Clients that never end by themselves: a follower that answers no close, one that takes no
+/// answers, half a request, half a message.
+#[test]
+fn no_client_holds_up_the_end() {
+    let mut server = Server::start(USUAL);
+    let mut client = server.connect();
+    let events: Vec<_> = (0..1_000)
+        .map(|number| event(&format!("s{number}"), number))
+        .collect();
+    client.send(&events);
+    let ws = server.address("ws");
+    let mut follower = Subscriber::open(ws, "/index?subscribe=true&query=true");
+    follower.next();
+    let mut silent = server.connect();
+    let queries = query_message("true").repeat(1_000);
+    silent.stream.write_all(&queries).expect("the server reads");
+    let mut half_request = TcpStream::connect(ws).expect("a connection");
+    half_request
+        .write_all(b"GET / HTTP/1.1\r\nHo")
+        .expect("the server reads");
+    let mut half_message = server.connect();
+    half_message
+        .stream
+        .write_all(&[0, 0, 1])
+        .expect("the server reads");
+    client.send(&events);
+    let asked = Instant::now();
+    server.signal(libc::SIGTERM);
+    assert_eq!(server.wait().code(), Some(0));
+    let took = asked.elapsed();
+    assert!(took < Duration::from_secs(1), "{took:?}");
 }
