@@ -203,28 +203,37 @@ fn tells_the_age_of_the_oldest() {
 
 #[test]
 fn closing_gives_up_at_the_deadline_and_counts_what_is_left() {
-    let bench = bench(
-        1,
-        Policy {
-            attempts: u32::MAX,
-            ..Policy::default()
-        },
-    );
-    bench.outlet.offer(1);
-    assert_eq!(bench.told.recv().unwrap(), [1]);
-    for item in 2..=4 {
-        bench.outlet.offer(item);
-    }
-    for _ in 0..100 {
-        bench.answer.send(passing()).unwrap();
-    }
-    assert_eq!(bench.outlet.close(Duration::from_secs(2)), 4);
-    assert!(bench.pace.now() <= Duration::from_secs(600));
-    bench.outlet.offer(5);
-    let stats = bench.outlet.stats();
+    let policy = Policy {
+        attempts: u32::MAX,
+        queue_items: usize::MAX,
+        ..Policy::default()
+    };
+    let bench = bench(1, policy);
+    let Bench {
+        outlet,
+        pace,
+        told,
+        answer,
+    } = bench;
+    outlet.offer(1);
+    assert_eq!(told.recv().unwrap(), [1]);
+    std::thread::scope(|scope| {
+        let closing = scope.spawn(|| outlet.close(GRACE));
+        while outlet.stats().lost == 0 {
+            outlet.offer(2);
+            std::thread::yield_now();
+        }
+        *pace.now.lock() = GRACE - Duration::from_secs(2);
+        for _ in 0..4 {
+            answer.send(passing()).unwrap();
+        }
+        closing.join().unwrap();
+    });
+    assert_eq!(*pace.pauses.lock(), [500, 1000, 500]);
+    let stats = outlet.stats();
     assert_eq!(
-        (stats.accepted, stats.sent, stats.lost, stats.depth),
-        (5, 0, 5, 0)
+        (stats.sent, stats.failed, stats.lost),
+        (0, 4, stats.accepted)
     );
 }
 

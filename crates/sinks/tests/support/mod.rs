@@ -182,14 +182,14 @@ pub fn http_server(answers: Vec<(u16, &'static str)>) -> (String, Receiver<Recei
         for stream in listener.incoming() {
             let mut stream = BufReader::new(stream.unwrap());
             while let Some(request) = read_request(&mut stream) {
+                if to.send(request).is_err() {
+                    return;
+                }
                 let (status, body) = answer;
                 answer = answers.next().unwrap_or(answer);
                 let length = body.len();
                 let head = format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\n\r\n{body}");
                 stream.get_mut().write_all(head.as_bytes()).unwrap();
-                if to.send(request).is_err() {
-                    return;
-                }
             }
         }
     });
