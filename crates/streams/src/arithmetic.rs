@@ -16,7 +16,7 @@ pub fn number(value: &Value) -> Result<Number> {
 #[cold]
 fn not_a_number(value: &Value) -> Thrown {
     match value {
-        Value::Nil => Thrown::null_pointer("nil is not a number"),
+        Value::Nil => Thrown::without_message("java.lang.NullPointerException"),
         _ => Thrown::class_cast(format!(
             "class {} cannot be cast to class java.lang.Number",
             value.class_name()

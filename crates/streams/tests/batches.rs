@@ -429,31 +429,8 @@ fn lambda2_last() -> Value {
 
 /// Builds a counter for each fork.
 fn by_counter(pretend: &Pretend, log: &Log, quiet: bool) -> Value {
-    struct NewFork {
-        counter: Value,
-        end: Value,
-    }
-    impl clj::Callable for NewFork {
-        fn call(&self, cx: &clj::Cx<'_>, _: &[Value]) -> clj::Result {
-            let counter = cx.call(&self.counter, std::slice::from_ref(&self.end))?;
-            Ok(Value::vector(vec![counter]))
-        }
-        fn as_any(&self) -> &dyn std::any::Any {
-            self
-        }
-    }
-    let counter = pretend
-        .rt
-        .var("riemann.streams", "counter")
-        .unwrap()
-        .root()
-        .unwrap();
-    let end = if quiet {
-        log.quiet_end("fork")
-    } else {
-        log.end("fork")
-    };
-    Value::Fn(std::sync::Arc::new(NewFork { counter, end }))
+    let end = if quiet { log.quiet_end("fork") } else { log.end("fork") };
+    pretend::building("counter", pretend, end)
 }
 
 proptest! {

@@ -35,7 +35,8 @@ struct By {
     /// A fork idle for longer is forgotten.
     ttl: Option<Time>,
     hasher: RandomState,
-    shards: Box<[Mutex<Shard>]>,
+    shards: Box<[Mutex<HashTable<Arc<Fork>>>]>,
+    swept_at_us: AtomicI64,
     contained: AtomicBool,
 }
 
@@ -49,12 +50,6 @@ enum KeyOf {
     Function(Value),
     /// Several functions, as a vector.
     Functions(Vec<Value>),
-}
-
-#[derive(Default)]
-struct Shard {
-    forks: HashTable<Arc<Fork>>,
-    swept_at_us: i64,
 }
 
 struct Fork {
@@ -81,6 +76,7 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
             ttl,
             hasher: RandomState::default(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            swept_at_us: AtomicI64::new(0),
             contained: AtomicBool::new(false),
         },
     ))
@@ -181,30 +177,36 @@ impl By {
         }
     }
 
-    fn shard(&self, hash: u64) -> &Mutex<Shard> {
+    fn shard(&self, hash: u64) -> &Mutex<HashTable<Arc<Fork>>> {
         &self.shards[(hash >> 32) as usize % SHARDS]
     }
 
+    /// The fork that is there; one that was idle for too long is not.
     fn find(
         &self,
         cx: &Cx<'_>,
         hash: u64,
         is: impl Fn(&Fork) -> bool,
     ) -> Result<Option<Arc<Fork>>> {
-        let found = {
-            let shard = self.shard(hash).lock();
-            shard
-                .forks
-                .find(hash, |fork| fork.hash == hash && is(fork))
-                .cloned()
+        let mut shard = self.shard(hash).lock();
+        let same = |fork: &Arc<Fork>| fork.hash == hash && is(fork);
+        let Some(fork) = shard.find(hash, same).cloned() else {
+            return Ok(None);
         };
-        if self.ttl.is_some()
-            && let Some(fork) = &found
-        {
-            fork.seen_at_us
-                .store(cx.get::<World>()?.now().us, Ordering::Relaxed);
+        let Some(ttl) = self.ttl else {
+            return Ok(Some(fork));
+        };
+        let world = cx.get::<World>()?;
+        let now_us = world.now().us;
+        if fork.is_idle(now_us, ttl) {
+            if let Ok(entry) = shard.find_entry(hash, same) {
+                entry.remove();
+                world.remove_forks(1);
+            }
+            return Ok(None);
         }
-        Ok(found)
+        fork.seen_at_us.store(now_us, Ordering::Relaxed);
+        Ok(Some(fork))
     }
 
     /// Builds the children without a lock, since they are code of the configuration; of two threads
@@ -212,8 +214,8 @@ impl By {
     fn create(&self, cx: &Cx<'_>, hash: u64, key: Value) -> Result<Arc<Fork>> {
         let world = cx.get::<World>()?;
         let now_us = world.now().us;
-        let children =
-            Children::of_sequence(&cx.call(&self.new_fork, std::slice::from_ref(&key))?)?;
+        let children = cx.call(&self.new_fork, std::slice::from_ref(&key))?;
+        let children = Children::of_sequence(&children)?;
         let contained = children.is_contained();
         let fork = Arc::new(Fork {
             hash,
@@ -221,34 +223,43 @@ impl By {
             children,
             seen_at_us: AtomicI64::new(now_us),
         });
-        let mut shard = self.shard(hash).lock();
-        if let Some(other) = shard.forks.find(hash, |other| other.key == fork.key) {
-            return Ok(other.clone());
+        {
+            let mut shard = self.shard(hash).lock();
+            if let Some(other) = shard.find(hash, |other| other.key == fork.key) {
+                return Ok(other.clone());
+            }
+            shard.insert_unique(hash, fork.clone(), |fork| fork.hash);
         }
-        let gone = self.sweep(&mut shard, now_us);
-        shard
-            .forks
-            .insert_unique(hash, fork.clone(), |fork| fork.hash);
-        drop(shard);
         world.add_forks(1);
-        world.remove_forks(gone.len());
+        world.remove_forks(self.sweep(now_us));
         self.contained.store(contained, Ordering::Relaxed);
         Ok(fork)
     }
 
-    /// Takes out forks that were idle for too long, at most once in the length of that time.
-    fn sweep(&self, shard: &mut Shard, now_us: i64) -> Vec<Arc<Fork>> {
-        let Some(ttl) = self.ttl else {
-            return Vec::new();
-        };
-        if now_us.saturating_sub(shard.swept_at_us) < ttl.us {
-            return Vec::new();
+    /// Takes out forks that were idle for too long, at most once in the length of that time; how
+    /// many.
+    fn sweep(&self, now_us: i64) -> usize {
+        let Some(ttl) = self.ttl else { return 0 };
+        let last_us = self.swept_at_us.load(Ordering::Relaxed);
+        if now_us.saturating_sub(last_us) < ttl.us {
+            return 0;
         }
-        shard.swept_at_us = now_us;
-        let idle = |fork: &mut Arc<Fork>| {
-            now_us.saturating_sub(fork.seen_at_us.load(Ordering::Relaxed)) > ttl.us
-        };
-        shard.forks.extract_if(idle).collect()
+        self.swept_at_us.store(now_us, Ordering::Relaxed);
+        let mut count = 0;
+        for shard in &self.shards {
+            // Collected first: dropping streams under the lock could come back to it.
+            let mut shard = shard.lock();
+            let gone: Vec<_> = shard.extract_if(|fork| fork.is_idle(now_us, ttl)).collect();
+            drop(shard);
+            count += gone.len();
+        }
+        count
+    }
+}
+
+impl Fork {
+    fn is_idle(&self, now_us: i64, ttl: Time) -> bool {
+        now_us.saturating_sub(self.seen_at_us.load(Ordering::Relaxed)) > ttl.us
     }
 }
 

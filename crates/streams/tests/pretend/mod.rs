@@ -1,4 +1,5 @@
 //! A runtime without a program: a clock moved by hand, and streams built by calling operators.
+#![allow(dead_code, reason = "each test uses some of it")]
 
 use std::any::Any;
 use std::io;
@@ -149,6 +150,26 @@ impl Callable for Lambda {
 
 pub fn lambda(code: fn(&Value) -> Result) -> Value {
     Value::Fn(Arc::new(Lambda(code)))
+}
+
+/// A function that builds the stream `name` over `child`, in a vector, as `by` wants it.
+pub fn building(name: &str, pretend: &Pretend, child: Value) -> Value {
+    struct NewFork {
+        operator: Value,
+        child: Value,
+    }
+    impl Callable for NewFork {
+        fn call(&self, cx: &Cx<'_>, _: &[Value]) -> Result {
+            let stream = cx.call(&self.operator, std::slice::from_ref(&self.child))?;
+            Ok(Value::vector(vec![stream]))
+        }
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+    }
+    let var = pretend.rt.var("riemann.streams", name).expect("a name of riemann.streams");
+    let operator = var.root().expect("a bound var");
+    Value::Fn(Arc::new(NewFork { operator, child }))
 }
 
 struct NoHost;
