@@ -2,6 +2,18 @@
 
 use std::io;
 
+/// How much a log line matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    Trace,
+    Debug,
+    Info,
+    Warn,
+    Error,
+    /// Logged as an error where there is nothing above.
+    Fatal,
+}
+
 /// What the language asks of the program it runs in. Tests hand in a pretend one.
 pub trait Host: Send + Sync {
     /// Milliseconds since 1970 (`System/currentTimeMillis`).
@@ -28,4 +40,11 @@ pub trait Host: Send + Sync {
     fn find_source(&self, path: &str) -> Option<(String, String)>;
     /// A random number in [0, 1).
     fn random(&self) -> f64;
+    /// A log line of code; the logger is the namespace it stands in.
+    fn log(&self, level: LogLevel, logger: &str, text: &str);
+    /// True if such a line would be kept. The arguments of others are not evaluated.
+    fn log_enabled(&self, level: LogLevel, logger: &str) -> bool {
+        let _ = (level, logger);
+        true
+    }
 }

@@ -80,6 +80,11 @@ impl Object for Namespace {
         self.meta.read().clone()
     }
 
+    fn set_meta(&self, meta: &Map) -> bool {
+        *self.meta.write() = Some(meta.clone());
+        true
+    }
+
     fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         match (name, args) {
             ("getName" | "name", []) => Some(Ok(Value::Symbol(Symbol::new(None, &self.name)))),

@@ -40,11 +40,12 @@ impl Runtime {
     /// A runtime with the whole language, to which things can still be attached and library
     /// sources added.
     pub fn unshared(host: Arc<dyn Host>) -> Runtime {
-        let rt = Runtime::empty(host);
+        let mut rt = Runtime::empty(host);
         crate::core::install(&rt);
         crate::types::install(&rt);
         crate::load::install(&rt);
         crate::macros::install(&rt);
+        crate::library::install(&mut rt);
         let user = rt.ensure_namespace("user");
         rt.refer_core(&user);
         rt.ns_var.set_root(Some(Value::Object(user)));

@@ -54,7 +54,7 @@ fn not_found(cx: &Cx<'_>, name: &str, path: &str) -> Thrown {
         .collect();
     match crate::suggest::sentence(name, names.iter().map(String::as_str)) {
         Some(hint) => thrown.with_hint(hint),
-        None => thrown.with_hint(format!("{path}.clj is looked for beside the configuration")),
+        None => thrown.with_hint(crate::library::absent::reason(name)),
     }
 }
 

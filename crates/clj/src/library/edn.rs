@@ -1,0 +1,64 @@
+//! `clojure.edn`: reading data, of which nothing is evaluated.
+
+use crate::core::arguments::{not_a, string};
+use crate::core::io::Reader as TextReader;
+use crate::core::native;
+use crate::reader::Reader;
+use crate::{Cx, Native, Result, Thrown, Value, dynamic, seq};
+
+pub const NATIVES: &[Native] = &[
+    native(
+        "read-string",
+        "([s] [opts s])",
+        "The first value that a text holds; nil for nil and, unless :eof says otherwise, for a \
+         text without any. :readers are functions for tags.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [Value::Nil] | [_, Value::Nil] => Ok(Value::Nil),
+            [options, text] => read(cx, options, string(text)?),
+            _ => read(
+                cx,
+                &Value::map([(Value::keyword("eof"), Value::Nil)]),
+                string(&a[0])?,
+            ),
+        },
+    ),
+    native(
+        "read",
+        "([stream] [opts stream])",
+        "The first value that a reader's text holds.",
+        (1, Some(2)),
+        |cx, a| {
+            let (options, stream) = match a {
+                [options, stream] => (options.clone(), stream),
+                _ => (Value::Nil, &a[0]),
+            };
+            match stream.downcast::<TextReader>() {
+                Some(reader) => read(cx, &options, &reader.read_rest()),
+                None => Err(not_a(stream, "java.io.PushbackReader")),
+            }
+        },
+    ),
+];
+
+fn read(cx: &Cx<'_>, options: &Value, text: &str) -> Result {
+    let read = || Reader::new(cx, "edn".into(), text).read();
+    let form = match readers(cx, options) {
+        Some((var, readers)) => dynamic::with(vec![(var, readers)], read)?,
+        None => read()?,
+    };
+    match form {
+        Some(form) => Ok(form),
+        None => match seq::get(options, &Value::keyword("eof")) {
+            Some(eof) => Ok(eof),
+            None => Err(Thrown::runtime("EOF while reading")),
+        },
+    }
+}
+
+/// The var of the reader's tags and what it shall be while reading.
+fn readers(cx: &Cx<'_>, options: &Value) -> Option<(std::sync::Arc<crate::Var>, Value)> {
+    let readers = seq::get(options, &Value::keyword("readers")).filter(Value::truthy)?;
+    let var = cx.rt.var("clojure.core", "*data-readers*")?;
+    Some((var, readers))
+}

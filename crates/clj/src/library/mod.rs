@@ -1,0 +1,53 @@
+//! The namespaces besides `clojure.core` that configurations use: `clojure.string`, `cheshire.core`,
+//! `clj-time.core` … Most are native and there from the start; a few are in the dialect and loaded
+//! when first required.
+
+pub mod absent;
+mod cheshire;
+mod data;
+mod edn;
+mod io;
+mod logging;
+mod pprint;
+mod set;
+mod stacktrace;
+pub mod string;
+mod template;
+pub mod test;
+pub mod time;
+mod walk;
+
+use crate::{Native, Runtime};
+
+const TABLES: &[(&str, &[Native])] = &[
+    ("clojure.set", set::NATIVES),
+    ("clojure.walk", walk::NATIVES),
+    ("clojure.edn", edn::NATIVES),
+    ("clojure.data", data::NATIVES),
+    ("clojure.pprint", pprint::NATIVES),
+    ("clojure.stacktrace", stacktrace::NATIVES),
+    ("clojure.template", template::NATIVES),
+    ("clojure.java.io", io::NATIVES),
+    ("cheshire.core", cheshire::NATIVES),
+    (logging::INNER, logging::NATIVES),
+];
+
+const MACROS: &[(&str, &[Native])] = &[
+    ("clojure.tools.logging", logging::MACROS),
+    ("clojure.template", template::MACROS),
+];
+
+/// Defines the native namespaces, and makes the sources of the others known.
+pub fn install(rt: &mut Runtime) {
+    for natives in string::NATIVES {
+        rt.define_natives("clojure.string", natives);
+    }
+    for (namespace, natives) in TABLES {
+        rt.define_natives(namespace, natives);
+    }
+    for (namespace, macros) in MACROS {
+        rt.define_native_macros(namespace, macros);
+    }
+    test::install(rt);
+    time::install(rt);
+}

@@ -1,0 +1,98 @@
+//! The program runs the tests of namespaces and gets what they found.
+
+mod pretend;
+
+use clj::library::test::{self, Kind, Report};
+use clj::{Cx, Runtime};
+
+const SOURCE: &str = r#"
+(ns mycorp.test-a (:require [clojure.test :refer [deftest is testing]]))
+(deftest passes (println "hello") (is (= 1 1)))
+(deftest fails
+  (testing "outer" (testing "inner"
+    (is (= 1 2) "no"))))
+(deftest breaks (throw (ex-info "broken" {})))
+(ns mycorp.test-b (:require [clojure.test :refer [deftest is]]))
+(deftest passes (is true))
+"#;
+
+fn run(only: Option<&str>) -> (Report, String) {
+    let host = pretend::host();
+    let rt = Runtime::new(host.clone());
+    let cx = Cx::new(&rt);
+    rt.eval_source(&cx, "mycorp.config", SOURCE).unwrap();
+    let report = test::run(&cx, &["mycorp.test-a", "mycorp.test-b"], only).unwrap();
+    (report, host.take_printed())
+}
+
+#[test]
+fn every_test_is_reported() {
+    let (report, printed) = run(None);
+    let names: Vec<String> = report
+        .tests
+        .iter()
+        .map(|test| format!("{}/{}", test.namespace, test.name))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "mycorp.test-a/passes",
+            "mycorp.test-a/fails",
+            "mycorp.test-a/breaks",
+            "mycorp.test-b/passes"
+        ]
+    );
+    assert_eq!(
+        (
+            report.count(Kind::Pass),
+            report.count(Kind::Fail),
+            report.count(Kind::Error)
+        ),
+        (2, 1, 1)
+    );
+    assert!(!report.is_successful());
+    assert_eq!(report.tests[0].output, "hello\n");
+    assert!(
+        printed.starts_with("\nTesting mycorp.test-a\nhello\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.ends_with("Ran 4 tests containing 4 assertions.\n1 failures, 1 errors.\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn assertions_say_what_and_where() {
+    let (report, _) = run(None);
+    let failed = &report.tests[1].assertions[0];
+    assert_eq!(failed.kind, Kind::Fail);
+    assert_eq!(failed.message.as_deref(), Some("no"));
+    assert_eq!(failed.contexts, ["outer", "inner"]);
+    assert_eq!(
+        (failed.expected.as_str(), failed.actual.as_str()),
+        ("(= 1 2)", "(not (= 1 2))")
+    );
+    assert_eq!(
+        (failed.file.as_deref(), failed.line),
+        (Some("mycorp.config"), Some(6))
+    );
+    let broken = &report.tests[2].assertions[0];
+    assert_eq!(broken.kind, Kind::Error);
+    assert_eq!(broken.actual, "clojure.lang.ExceptionInfo: broken");
+}
+
+#[test]
+fn one_test_can_be_chosen() {
+    let names = |only| {
+        run(Some(only))
+            .0
+            .tests
+            .iter()
+            .map(|test| test.namespace.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("passes"), ["mycorp.test-a", "mycorp.test-b"]);
+    assert_eq!(names("mycorp.test-b/passes"), ["mycorp.test-b"]);
+    assert!(names("nothing").is_empty());
+}
