@@ -77,13 +77,10 @@ pub fn path_basic(event: &Event) -> String {
     path(event.host(), event.service())
 }
 
-/// As [`path_basic`], and a number with a point at the end of the service becomes hundredths,
-/// rounded down: `api 0.95` is `api.95`, and so are `0.99` and `0.999` both `99`.
+/// As [`path_basic`], and of a number with a point at the end of the service only the digits behind
+/// the point stay: `api 0.95` is `api.95`, `api 0.999` is `api.999`.
 pub fn path_percentiles(event: &Event) -> String {
-    path(
-        event.host(),
-        event.service().map(with_hundredths).as_deref(),
-    )
+    path(event.host(), event.service().map(with_fraction).as_deref())
 }
 
 /// The service with dots for spaces, and the host and all attributes as Graphite's tags:
@@ -117,18 +114,20 @@ fn path(host: Option<&str>, service: Option<&str>) -> String {
     host.chain(service).collect::<Vec<_>>().join(".")
 }
 
-fn with_hundredths(service: &str) -> String {
-    let fraction_at = service.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    let Some(whole) = service[..fraction_at].strip_suffix('.') else {
-        return service.into();
-    };
-    let number_at = whole.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    if fraction_at == service.len() || number_at == whole.len() {
-        return service.into();
-    }
-    match service[number_at..].parse::<f64>() {
-        Ok(number) => format!("{}{}", &service[..number_at], (number * 100.0) as i64),
-        Err(_) => service.into(),
+fn with_fraction(service: &str) -> String {
+    let digits =
+        |text: &str| text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let fraction_at = service.len() - digits(service);
+    let whole = service[..fraction_at].strip_suffix('.');
+    match whole.map(|whole| (whole, digits(whole))) {
+        Some((whole, length)) if length > 0 && fraction_at < service.len() => {
+            format!(
+                "{}{}",
+                &whole[..whole.len() - length],
+                &service[fraction_at..]
+            )
+        }
+        _ => service.into(),
     }
 }
 
@@ -203,9 +202,9 @@ mod tests {
             assert_eq!(path_percentiles(&event(Some("h"), service)), expected);
         };
         check("api req 0.99", "h.api.req.99");
-        check("api req 0.999", "h.api.req.99");
+        check("api req 0.999", "h.api.req.999");
         check("api 0.0", "h.api.0");
-        check("api 1.0", "h.api.100");
+        check("api 1.0", "h.api.0");
         check("api 0.5 rate", "h.api.0.5.rate");
         check("load 15", "h.load.15");
         check("v.5", "h.v.5");

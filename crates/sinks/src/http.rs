@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use thiserror::Error;
 use ureq::Agent;
-use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, TlsConfigBuilder, parse_pem};
 
 use crate::policy::IO_TIMEOUT;
 use crate::target::{DeliveryError, Item, Target};
@@ -54,8 +54,7 @@ impl Request {
 
     #[must_use]
     pub fn basic_auth(self, user: &str, password: &str) -> Request {
-        let secret = BASE64_STANDARD.encode(format!("{user}:{password}"));
-        self.header("Authorization", format!("Basic {secret}"))
+        self.header("Authorization", basic(&format!("{user}:{password}")))
     }
 
     #[must_use]
@@ -87,6 +86,11 @@ impl std::fmt::Debug for Request {
             self.body.len()
         )
     }
+}
+
+/// What basic authorization says of `user:password`.
+pub fn basic(login: &str) -> String {
+    format!("Basic {}", BASE64_STANDARD.encode(login))
 }
 
 /// What a server said.
@@ -189,16 +193,28 @@ pub fn agent_trusting(pem: &[u8]) -> Result<Agent, PemError> {
     Ok(agent_with(RootCerts::new_with_certs(&certificates)))
 }
 
+/// As [`agent`], but does not look at the certificates of servers: anyone may be in between.
+pub fn agent_trusting_all() -> Agent {
+    agent_of(tls(RootCerts::WebPki).disable_verification(true).build())
+}
+
 /// What should be certificates in PEM is something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not PEM with certificates and nothing else")]
 pub struct PemError;
 
 fn agent_with(roots: RootCerts) -> Agent {
-    let tls = TlsConfig::builder()
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+    agent_of(tls(roots).build())
+}
+
+fn tls(roots: RootCerts) -> TlsConfigBuilder {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    TlsConfig::builder()
+        .unversioned_rustls_crypto_provider(provider)
         .root_certs(roots)
-        .build();
+}
+
+fn agent_of(tls: TlsConfig) -> Agent {
     Agent::config_builder()
         .timeout_resolve(Some(IO_TIMEOUT))
         .timeout_connect(Some(IO_TIMEOUT))
@@ -252,7 +268,7 @@ pub fn send(agent: &Agent, request: Request) -> Result<Response, DeliveryError> 
 }
 
 /// Scheme, host and port of a URL: what may be told.
-fn server(url: &str) -> &str {
+pub(crate) fn server(url: &str) -> &str {
     let from = url.find("://").map_or(0, |at| at + 3);
     let end = url[from..]
         .find(['/', '?', '#'])
