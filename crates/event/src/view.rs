@@ -195,6 +195,14 @@ impl<'a> Views<'a> {
         }
     }
 
+    /// The event at `index` where it lies, without its tags and attributes.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Views::len`].
+    pub fn head(&self, index: usize) -> &View<'a> {
+        &self.rows[index].view
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = View<'_>> {
         (0..self.len()).map(|index| self.get(index))
     }

@@ -21,7 +21,9 @@ const SERVICES: usize = 1000;
 fn main() {
     let measure = std::env::args().any(|arg| arg == "--bench");
     let rounds = if measure { 3000 } else { 3 };
-    let names: Vec<String> = (0..SERVICES).map(|n| format!("service number {n}")).collect();
+    let names: Vec<String> = (0..SERVICES)
+        .map(|n| format!("service number {n}"))
+        .collect();
     let hosts: Vec<String> = (0..20).map(|n| format!("host-{n}.example.com")).collect();
     for (name, build) in STREAMS {
         let pretend = Pretend::new();
@@ -68,8 +70,12 @@ type Build = fn(&Pretend) -> Vec<Value>;
 
 const STREAMS: &[(&str, Build)] = &[
     ("nothing", |p| vec![p.make("sdo", &[])]),
-    ("30 wheres on service, no child", |p| (0..30).map(|n| by_service(p, n)).collect()),
-    ("30 wheres on state and metric", |p| (0..30).map(|n| by_metric(p, n)).collect()),
+    ("30 wheres on service, no child", |p| {
+        (0..30).map(|n| by_service(p, n)).collect()
+    }),
+    ("30 wheres on state and metric", |p| {
+        (0..30).map(|n| by_metric(p, n)).collect()
+    }),
     ("default ttl, already there", |p| {
         vec![p.make("default", &[Value::keyword("ttl"), Value::Int(60), rate(p)])]
     }),
@@ -79,8 +85,11 @@ const STREAMS: &[(&str, Build)] = &[
     ("rate", |p| vec![rate(p)]),
     ("by host and service, rate", |p| {
         let fields = ["host", "service"].map(Value::keyword).to_vec();
-        let new_fork = Value::Fn(Arc::new(NewRate(p.rt.var("riemann.streams", "rate")
-            .and_then(|var| var.root()).expect("a stream"))));
+        let new_fork = Value::Fn(Arc::new(NewRate(
+            p.rt.var("riemann.streams", "rate")
+                .and_then(|var| var.root())
+                .expect("a stream"),
+        )));
         vec![p.make("by-fn", &[Value::vector(fields), new_fork])]
     }),
 ];
@@ -102,7 +111,11 @@ fn by_service(p: &Pretend, n: usize) -> Value {
 fn by_metric(p: &Pretend, n: usize) -> Value {
     let field = |name| items(&[Value::keyword("field"), Value::keyword(name)]);
     let constant = |value| items(&[Value::keyword("const"), value]);
-    let state = items(&[Value::keyword("match"), Value::keyword("state"), "critical".into()]);
+    let state = items(&[
+        Value::keyword("match"),
+        Value::keyword("state"),
+        "critical".into(),
+    ]);
     let over = items(&[
         Value::keyword("compare"),
         Value::keyword(">"),

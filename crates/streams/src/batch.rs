@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 
-use clj::{Thrown, Value};
-use event::{Draft, Event, Number, Views};
+use clj::{Cx, Result, Thrown, Value};
+use event::{Draft, Event, Number, Time, Views};
 
+use crate::World;
 use crate::predicate::Subject;
 
 /// Some events: either as they were received, in their buffer, or as values. A received event is
@@ -17,6 +18,7 @@ pub struct Batch<'a> {
     /// What was thrown where nothing rescues, by index.
     failures: RefCell<Vec<(usize, Thrown)>>,
     rescued: Cell<bool>,
+    now: Cell<Option<Time>>,
 }
 
 enum Source<'a> {
@@ -49,6 +51,7 @@ impl<'a> Batch<'a> {
             owned,
             failures: RefCell::default(),
             rescued: Cell::new(true),
+            now: Cell::new(None),
         }
     }
 
@@ -103,6 +106,19 @@ impl<'a> Batch<'a> {
         Subject::Row(self, index)
     }
 
+    /// The time, read once for all events.
+    ///
+    /// # Errors
+    /// When the runtime has no [`World`].
+    pub fn now(&self, cx: &Cx<'_>) -> Result<Time> {
+        if let Some(now) = self.now.get() {
+            return Ok(now);
+        }
+        let now = cx.get::<World>()?.now();
+        self.now.set(Some(now));
+        Ok(now)
+    }
+
     /// The received events, unless these are values.
     pub fn views(&self) -> Option<&Views<'a>> {
         match self.source {
@@ -113,7 +129,7 @@ impl<'a> Batch<'a> {
 
     /// Tells that a stream threw on the event at `index`. Below another stream that is reported,
     /// as `call-rescue` does; at the top it is kept for whoever sent the event.
-    pub fn fail(&self, cx: &clj::Cx<'_>, index: usize, who: &str, thrown: Thrown) {
+    pub fn fail(&self, cx: &Cx<'_>, index: usize, who: &str, thrown: Thrown) {
         if self.rescued.get() {
             crate::rescue::rescue(cx, who, thrown, self.value(index));
         } else {

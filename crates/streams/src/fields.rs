@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clj::{Cx, Keyword, Result, Thrown, Value, event_value, seq};
-use event::{Draft, Event, Field, FieldRef, Fields, Number, Time};
+use event::{Draft, Event, Field, FieldRef, Fields, Number, Time, TimeKind};
 
 use crate::{World, arithmetic};
 
@@ -163,7 +163,9 @@ pub fn is_map(value: &Value) -> bool {
 /// `ClassCastException` when time or ttl are not numbers.
 pub fn is_expired(cx: &Cx<'_>, value: &Value) -> Result<bool> {
     match value {
-        Value::Event(event) if has_usual_times(event) => is_expired_fields(cx, event),
+        Value::Event(event) if has_usual_times(event) => {
+            Ok(is_expired_at(cx.get::<World>()?.now(), event))
+        }
         Value::Event(_) | Value::Map(_) | Value::Object(_) => {
             if get(value, "state").as_str() == Some("expired") {
                 return Ok(true);
@@ -185,21 +187,19 @@ fn has_usual_times(event: &Event) -> bool {
 }
 
 /// [`is_expired`] of an event whose times are of the usual kinds.
-///
-/// # Errors
-/// When the runtime has no [`World`].
-pub fn is_expired_fields(cx: &Cx<'_>, event: &dyn Fields) -> Result<bool> {
+pub fn is_expired_at(now: Time, event: &dyn Fields) -> bool {
     if event.state() == Some("expired") {
-        return Ok(true);
+        return true;
     }
     let Some(time) = event.time() else {
-        return Ok(false);
+        return false;
     };
-    let age = cx.get::<World>()?.now().minus(time);
-    Ok(match event.ttl().unwrap_or(Number::Int(TTL_S_DEFAULT)) {
+    let age = now.minus(time);
+    match event.ttl().unwrap_or(Number::Int(TTL_S_DEFAULT)) {
         Number::Int(ttl) => i128::from(age.us) > i128::from(ttl) * 1_000_000,
+        Number::F32(ttl) if age.kind == TimeKind::F64 => f64::from(ttl) < age.to_f64(),
         ttl => arithmetic::less(&ttl, &age.to_number()),
-    })
+    }
 }
 
 /// What is left of an event that expires: host, service, the time now, and state "expired". As

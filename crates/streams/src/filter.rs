@@ -109,13 +109,16 @@ impl Stream for Filter {
             }
             return;
         }
-        let (mut then, mut otherwise) = (Selection::none(), Selection::none());
-        for index in chosen.iter() {
-            match self.pred.test(cx, &batch.subject(index)) {
-                Ok(true) => then.push(index),
-                Ok(false) => otherwise.push(index),
-                Err(thrown) => batch.fail(cx, index, "where", thrown),
-            }
+        let mut failed = Vec::new();
+        let mut fail = |index, thrown| failed.push((index, thrown));
+        let then = self.pred.select(cx, batch, chosen, &mut fail);
+        let mut otherwise = Selection::none();
+        if !self.otherwise.is_empty() {
+            let threw = |index| failed.iter().any(|(other, _)| *other == index);
+            otherwise = chosen.filtered(|index| !then.contains(index) && !threw(index));
+        }
+        for (index, thrown) in failed {
+            batch.fail(cx, index, "where", thrown);
         }
         self.then.push(cx, batch, &then);
         self.otherwise.push(cx, batch, &otherwise);

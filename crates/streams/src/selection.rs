@@ -61,6 +61,14 @@ impl Selection {
         u32::try_from(index).is_ok_and(|index| self.indices.binary_search(&index).is_ok())
     }
 
+    /// Those of the indices that are wanted.
+    pub fn filtered(&self, wanted: impl Fn(usize) -> bool) -> Selection {
+        let mut left = Selection::none();
+        left.indices
+            .extend(self.indices.iter().filter(|index| wanted(**index as usize)));
+        left
+    }
+
     /// Leaves an index out.
     pub fn remove(&mut self, index: usize) {
         if let Ok(at) = self.indices.binary_search(&(index as u32)) {

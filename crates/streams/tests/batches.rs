@@ -429,7 +429,11 @@ fn lambda2_last() -> Value {
 
 /// Builds a counter for each fork.
 fn by_counter(pretend: &Pretend, log: &Log, quiet: bool) -> Value {
-    let end = if quiet { log.quiet_end("fork") } else { log.end("fork") };
+    let end = if quiet {
+        log.quiet_end("fork")
+    } else {
+        log.end("fork")
+    };
     pretend::building("counter", pretend, end)
 }
 

@@ -16,7 +16,8 @@ const STREAMS: &str = "infinity -infinity *exception-stream* expired? call-rescu
     changed changed-state over under where-rewrite where-partition-clauses where* where split*-match
     split* split splitp runs stable project* project apdex* apdex clock-skew predict-linear";
 
-const FOLDS: &str = "sorted-sample-extract sorted-sample non-nil-metrics fold* fold fold-all sum* sum
+const FOLDS: &str =
+    "sorted-sample-extract sorted-sample non-nil-metrics fold* fold fold-all sum* sum
     product* product difference* difference quotient* quotient quotient-sloppy mean adjust-occurence
     modes mode median extremum minimum maximum std-dev count";
 
@@ -24,7 +25,13 @@ fn check(namespace: &str, names: &str) {
     let pretend = Pretend::new();
     let missing: Vec<&str> = names
         .split_whitespace()
-        .filter(|name| pretend.rt.var(namespace, name).and_then(|var| var.root()).is_none())
+        .filter(|name| {
+            pretend
+                .rt
+                .var(namespace, name)
+                .and_then(|var| var.root())
+                .is_none()
+        })
         .collect();
     assert!(missing.is_empty(), "{namespace}: {missing:?}");
 }

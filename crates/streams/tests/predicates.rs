@@ -6,8 +6,8 @@ use clj::{Value, event_value};
 use event::{Event, Scalar, Time, View, Views};
 use pretend::Pretend;
 use proptest::prelude::*;
-use streams::Batch;
 use streams::predicate::{Subject, of_plan};
+use streams::{Batch, Selection};
 
 fn plan(head: &str, rest: Vec<Value>) -> Value {
     let mut all = vec![Value::keyword(head)];
@@ -16,7 +16,17 @@ fn plan(head: &str, rest: Vec<Value>) -> Value {
 }
 
 fn key() -> impl Strategy<Value = Value> {
-    let names = vec!["host", "service", "state", "description", "metric", "tags", "time", "ttl", "env"];
+    let names = vec![
+        "host",
+        "service",
+        "state",
+        "description",
+        "metric",
+        "tags",
+        "time",
+        "ttl",
+        "env",
+    ];
     prop::sample::select(names).prop_map(Value::keyword)
 }
 
@@ -55,8 +65,7 @@ fn leaf() -> impl Strategy<Value = Value> {
         operand().prop_map(|a| plan("nil", vec![a])),
         operand().prop_map(|a| plan("just", vec![a])),
         tags.clone().prop_map(|tag| plan("tagged-all", vec![tag])),
-        (tags.clone(), tags)
-            .prop_map(|(a, b)| plan("tagged-any", vec![Value::vector(vec![a, b])])),
+        (tags.clone(), tags).prop_map(|(a, b)| plan("tagged-any", vec![Value::vector(vec![a, b])])),
         Just(plan("expired", vec![])),
     ]
 }
@@ -83,7 +92,12 @@ fn view() -> impl Strategy<Value = View<'static>> {
     let attrs: Vec<&[(&str, &str)]> = vec![&[], &[("env", "a")]];
     let time = prop::option::of(prop::sample::select(vec![0_i64, 40, 100]));
     let ttl = prop::option::of(prop::sample::select(vec![1.0_f32, 60.0]));
-    let rest = (prop::sample::select(tags), prop::sample::select(attrs), time, ttl);
+    let rest = (
+        prop::sample::select(tags),
+        prop::sample::select(attrs),
+        time,
+        ttl,
+    );
     (text(), text(), text(), metric, rest).prop_map(
         |(host, service, state, metric, (tags, attrs, time, ttl))| View {
             host,
@@ -124,5 +138,38 @@ proptest! {
         prop_assert_eq!(&answers[0], &answers[2], "view and map: {:?}", &form);
         let truthy = pred.value(&cx, &subjects[1]).map(|value| value.truthy());
         prop_assert_eq!(truthy.map_err(|t| t.to_string()), answers[0].1.clone());
+    }
+
+    #[test]
+    fn choosing_from_a_batch_is_testing_each(
+        form in predicate(),
+        given in prop::collection::vec(view(), 1..8),
+    ) {
+        let pretend = Pretend::new();
+        pretend.advance_ms(101_000);
+        let cx = pretend.cx();
+        let pred = of_plan(&form).unwrap();
+        let mut views = Views::new();
+        for view in &given {
+            view.tags.iter().for_each(|tag| views.push_tag(tag));
+            view.attrs.iter().for_each(|(name, value)| views.push_attr(name, value));
+            views.push(*view);
+        }
+        let batch = Batch::of_views(&views);
+        let mut failed = Vec::new();
+        let mut fail = |index, thrown: clj::Thrown| failed.push((index, thrown.to_string()));
+        let chosen = pred.select(&cx, &batch, &Selection::first(given.len()), &mut fail);
+        failed.sort();
+        let tests = (0..given.len()).map(|index| (index, pred.test(&cx, &batch.subject(index))));
+        let (mut holds, mut throws) = (Vec::new(), Vec::new());
+        for (index, test) in tests {
+            match test {
+                Ok(true) => holds.push(index),
+                Ok(false) => {}
+                Err(thrown) => throws.push((index, thrown.to_string())),
+            }
+        }
+        prop_assert_eq!(chosen.iter().collect::<Vec<_>>(), holds, "{:?}", &form);
+        prop_assert_eq!(failed, throws, "{:?}", &form);
     }
 }

@@ -44,8 +44,10 @@ fn a_fork_is_made_once() {
     feed(&pretend, &by);
     let mut counts = log.take();
     counts.sort();
-    let mut wanted: Vec<String> =
-        (1..=THREADS * EVENTS_PER_THREAD / 2).flat_map(|n| [n, n]).map(|n| format!("fork {n}")).collect();
+    let mut wanted: Vec<String> = (1..=THREADS * EVENTS_PER_THREAD / 2)
+        .flat_map(|n| [n, n])
+        .map(|n| format!("fork {n}"))
+        .collect();
     wanted.sort();
     assert_eq!(counts, wanted);
 }

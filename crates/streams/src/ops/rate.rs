@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clj::{Cx, Native, Result, Thrown, Value};
-use event::{Number, Time};
+use event::{Number, Scalar, Time};
 use parking_lot::Mutex;
 
 use crate::periodic::Periodic;
@@ -76,6 +76,36 @@ impl Shared {
         Ok(())
     }
 
+    /// Adds metrics of a batch; the last event that could be added is the template, and is given.
+    fn add_all(
+        &self,
+        cx: &Cx<'_>,
+        batch: &Batch<'_>,
+        metrics: impl Iterator<Item = (usize, Scalar)>,
+    ) -> Option<usize> {
+        let (mut last, mut failed) = (None, Vec::new());
+        {
+            let mut sums = self.sums.lock();
+            for (index, metric) in metrics {
+                match arithmetic::sum(&sums.total, &metric.into()) {
+                    Ok(total) => {
+                        sums.total = total;
+                        last = Some(index);
+                    }
+                    Err(thrown) => failed.push((index, thrown)),
+                }
+            }
+            if let Some(last) = last {
+                sums.template = batch.value(last).clone();
+                sums.age = 0;
+            }
+        }
+        for (index, thrown) in failed {
+            batch.fail(cx, index, "rate", thrown);
+        }
+        last
+    }
+
     fn tick(&self, cx: &Cx<'_>) -> Result<()> {
         let (total, template, age) = {
             let mut sums = self.sums.lock();
@@ -117,32 +147,26 @@ impl Stream for Rate {
         Ok(Value::Bool(true))
     }
 
-    /// Adds the metrics where they lie, and makes an owned event of the last one only. Expired
-    /// events and odd numbers take the long way.
+    /// Adds the metrics where they lie, and makes an owned event of the last one only. A batch with
+    /// events that are expired or have no metric takes the long way.
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
-        let Some(views) = batch.views() else {
+        let (Some(views), Ok(now)) = (batch.views(), batch.now(cx)) else {
             return push_each(self, cx, batch, chosen);
         };
-        let (mut total, mut last) = (Number::Int(0), None);
-        for index in chosen.iter() {
-            let view = views.get(index);
-            let Some(metric) = view.metric else {
-                return push_each(self, cx, batch, chosen);
-            };
-            let sum = total.add(&metric.into());
-            match (fields::is_expired_fields(cx, &view), sum) {
-                (Ok(false), Ok(sum)) => total = sum,
-                _ => return push_each(self, cx, batch, chosen),
-            }
-            last = Some(index);
+        let counts = |index| {
+            let event = views.head(index);
+            event.metric.is_some() && !fields::is_expired_at(now, event)
+        };
+        if !chosen.iter().all(counts) {
+            return push_each(self, cx, batch, chosen);
         }
-        let Some(last) = last else { return };
-        let event = batch.value(last);
-        let outcome = self
-            .shared
-            .add(&total, event)
-            .and_then(|()| self.periodic.see(cx, event).map(|_| ()));
-        if let Err(thrown) = outcome {
+        let metrics = chosen
+            .iter()
+            .filter_map(|index| Some((index, views.head(index).metric?)));
+        let Some(last) = self.shared.add_all(cx, batch, metrics) else {
+            return;
+        };
+        if let Err(thrown) = self.periodic.see(cx, batch.value(last)) {
             batch.fail(cx, last, "rate", thrown);
         }
     }

@@ -6,6 +6,7 @@
 mod matcher;
 mod plan;
 mod regex;
+mod select;
 mod subject;
 
 use std::cmp::Ordering;
@@ -60,6 +61,16 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// The same comparison with its sides changed over.
+    fn turned(self) -> Comparison {
+        match self {
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+            Comparison::Greater => Comparison::Less,
+            Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+        }
+    }
+
     fn holds(self, order: Option<Ordering>) -> bool {
         match (self, order) {
             (_, None) => false,

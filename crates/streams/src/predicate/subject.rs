@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
     pub fn read(&self, key: &Key) -> Reading<'a> {
         match self {
             Subject::Row(batch, index) => match batch.views() {
-                Some(views) => views.read_row(*index, key),
+                Some(views) => read_row(views, *index, key),
                 None => read_value(batch.value(*index), key),
             },
             Subject::Value(value) => read_value(value, key),
@@ -70,40 +70,37 @@ impl<'a> Subject<'a> {
         if let Subject::Row(batch, index) = self
             && let Some(views) = batch.views()
         {
-            return fields::is_expired_fields(cx, &views.get(*index));
+            return Ok(fields::is_expired_at(batch.now(cx)?, views.head(*index)));
         }
         fields::is_expired(cx, self.value())
     }
 }
 
-trait ReadRow<'a> {
-    fn read_row(&'a self, index: usize, key: &Key) -> Reading<'a>;
-}
-
-impl<'a> ReadRow<'a> for event::Views<'a> {
-    fn read_row(&'a self, index: usize, key: &Key) -> Reading<'a> {
-        let view = self.get(index);
-        let text = |text: Option<&'a str>| text.map_or(Reading::Nil, Reading::Str);
-        match key {
-            Key::Field(Field::Host) => text(view.host),
-            Key::Field(Field::Service) => text(view.service),
-            Key::Field(Field::State) => text(view.state),
-            Key::Field(Field::Description) => text(view.description),
-            Key::Field(Field::Metric) => view
-                .metric
-                .map_or(Reading::Nil, |metric| Reading::Num(metric.into())),
-            Key::Field(Field::Ttl) => view
-                .ttl
-                .map_or(Reading::Nil, |ttl| Reading::Num(Number::F32(ttl))),
-            Key::Field(Field::Time) => view
-                .time
-                .map_or(Reading::Nil, |time| Reading::Num(time.to_number())),
-            Key::Field(Field::Tags) if view.tags.is_empty() => Reading::Nil,
-            Key::Field(Field::Tags) => Reading::Tags(Tags::of(view.tags)),
-            Key::Attr(name) => {
-                let named = view.attrs.iter().rev().find(|(attr, _)| *attr == &**name);
-                text(named.map(|(_, value)| *value))
-            }
+fn read_row<'a>(views: &'a event::Views<'_>, index: usize, key: &Key) -> Reading<'a> {
+    let head = views.head(index);
+    let text = |text: Option<&'a str>| text.map_or(Reading::Nil, Reading::Str);
+    match key {
+        Key::Field(Field::Host) => text(head.host),
+        Key::Field(Field::Service) => text(head.service),
+        Key::Field(Field::State) => text(head.state),
+        Key::Field(Field::Description) => text(head.description),
+        Key::Field(Field::Metric) => head
+            .metric
+            .map_or(Reading::Nil, |metric| Reading::Num(metric.into())),
+        Key::Field(Field::Ttl) => head
+            .ttl
+            .map_or(Reading::Nil, |ttl| Reading::Num(Number::F32(ttl))),
+        Key::Field(Field::Time) => head
+            .time
+            .map_or(Reading::Nil, |time| Reading::Num(time.to_number())),
+        Key::Field(Field::Tags) => match views.get(index).tags {
+            [] => Reading::Nil,
+            tags => Reading::Tags(Tags::of(tags)),
+        },
+        Key::Attr(name) => {
+            let attrs = views.get(index).attrs;
+            let named = attrs.iter().rev().find(|(attr, _)| *attr == &**name);
+            text(named.map(|(_, value)| *value))
         }
     }
 }

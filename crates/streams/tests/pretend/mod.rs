@@ -167,7 +167,10 @@ pub fn building(name: &str, pretend: &Pretend, child: Value) -> Value {
             self
         }
     }
-    let var = pretend.rt.var("riemann.streams", name).expect("a name of riemann.streams");
+    let var = pretend
+        .rt
+        .var("riemann.streams", name)
+        .expect("a name of riemann.streams");
     let operator = var.root().expect("a bound var");
     Value::Fn(Arc::new(NewFork { operator, child }))
 }
