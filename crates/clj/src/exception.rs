@@ -203,6 +203,18 @@ const SUPERCLASSES: &[(&str, &str)] = &[
         "java.lang.RuntimeException",
     ),
     (
+        "com.fasterxml.jackson.core.JsonProcessingException",
+        "java.io.IOException",
+    ),
+    (
+        "com.fasterxml.jackson.core.JsonParseException",
+        "com.fasterxml.jackson.core.JsonProcessingException",
+    ),
+    (
+        "com.fasterxml.jackson.core.JsonGenerationException",
+        "com.fasterxml.jackson.core.JsonProcessingException",
+    ),
+    (
         "clojure.lang.ArityException",
         "java.lang.IllegalArgumentException",
     ),

@@ -1,17 +1,21 @@
 //! `clojure.edn`: reading data, of which nothing is evaluated.
 
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::closure::function;
 use crate::core::arguments::{not_a, string};
 use crate::core::io::Reader as TextReader;
 use crate::core::native;
 use crate::reader::Reader;
-use crate::{Cx, Native, Result, Thrown, Value, dynamic, seq};
+use crate::{Cx, Native, Object, Result, Thrown, Value, Var, dynamic, seq};
 
 pub const NATIVES: &[Native] = &[
     native(
         "read-string",
         "([s] [opts s])",
         "The first value that a text holds; nil for nil and, unless :eof says otherwise, for a \
-         text without any. :readers are functions for tags.",
+         text without any. :readers are functions for tags, :default is one of tag and value for all others.",
         (1, Some(2)),
         |cx, a| match a {
             [Value::Nil] | [_, Value::Nil] => Ok(Value::Nil),
@@ -57,8 +61,45 @@ fn read(cx: &Cx<'_>, options: &Value, text: &str) -> Result {
 }
 
 /// The var of the reader's tags and what it shall be while reading.
-fn readers(cx: &Cx<'_>, options: &Value) -> Option<(std::sync::Arc<crate::Var>, Value)> {
-    let readers = seq::get(options, &Value::keyword("readers")).filter(Value::truthy)?;
+fn readers(cx: &Cx<'_>, options: &Value) -> Option<(Arc<Var>, Value)> {
+    let option = |name: &str| seq::get(options, &Value::keyword(name)).filter(Value::truthy);
+    let (known, default) = (option("readers"), option("default"));
+    if known.is_none() && default.is_none() {
+        return None;
+    }
     let var = cx.rt.var("clojure.core", "*data-readers*")?;
-    Some((var, readers))
+    Some((
+        var,
+        Value::object(Tags {
+            known: known.unwrap_or_default(),
+            default,
+        }),
+    ))
+}
+
+/// Functions by tag, and one for all other tags, which is given the tag too.
+struct Tags {
+    known: Value,
+    default: Option<Value>,
+}
+
+impl Object for Tags {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn class_name(&self) -> &str {
+        "clojure.lang.ILookup"
+    }
+
+    fn get(&self, tag: &Value) -> Option<Value> {
+        if let Some(known) = seq::get(&self.known, tag) {
+            return Some(known);
+        }
+        let (default, tag) = (self.default.clone()?, tag.clone());
+        Some(function("default", move |cx, args| {
+            let value = args.first().cloned().unwrap_or_default();
+            cx.call(&default, &[tag.clone(), value])
+        }))
+    }
 }

@@ -9,6 +9,7 @@ mod edn;
 mod io;
 mod logging;
 mod pprint;
+mod repl;
 mod set;
 mod stacktrace;
 pub mod string;
@@ -25,6 +26,7 @@ const TABLES: &[(&str, &[Native])] = &[
     ("clojure.edn", edn::NATIVES),
     ("clojure.data", data::NATIVES),
     ("clojure.pprint", pprint::NATIVES),
+    ("clojure.repl", repl::NATIVES),
     ("clojure.stacktrace", stacktrace::NATIVES),
     ("clojure.template", template::NATIVES),
     ("clojure.java.io", io::NATIVES),
@@ -33,6 +35,7 @@ const TABLES: &[(&str, &[Native])] = &[
 ];
 
 const MACROS: &[(&str, &[Native])] = &[
+    ("clojure.repl", repl::MACROS),
     ("clojure.tools.logging", logging::MACROS),
     ("clojure.template", template::MACROS),
 ];

@@ -99,6 +99,19 @@ pub fn is_deferred(value: &Value) -> bool {
     matches!(value, Value::Fn(callable) if callable.as_any().is::<Deferred>())
 }
 
+/// Compiles what a var holds if that waits to be used, so that its metadata is there.
+///
+/// # Errors
+/// What is wrong with the definition.
+pub fn ready(cx: &Cx<'_>, var: &Var) -> Result<()> {
+    if let Some(Value::Fn(function)) = var.root()
+        && let Some(deferred) = function.as_any().downcast_ref::<Deferred>()
+    {
+        deferred.compiled(cx)?;
+    }
+    Ok(())
+}
+
 impl Callable for Deferred {
     fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result {
         let function = self.compiled(cx)?;

@@ -30,7 +30,8 @@ fn split(_: &Cx<'_>, args: &[Value]) -> Result {
         limit => int(limit)?,
     };
     let Some(regex) = args[1].downcast::<Regex>() else {
-        return Err(not_a(&args[1], "java.util.regex.Pattern"));
+        return Err(not_a(&args[1], "java.util.regex.Pattern")
+            .with_hint("write what to split at as a regular expression: #\",\""));
     };
     let pieces = split_at(&text, regex, limit)?;
     Ok(Value::vector(pieces.into_iter().map(Value::str).collect()))
