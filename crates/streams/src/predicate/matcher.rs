@@ -2,7 +2,8 @@
 
 use clj::{Cx, Result, Thrown, Value, seq};
 
-use super::{Reading, regex, tag_names, tagged};
+use super::regex::Finder;
+use super::{Reading, tag_names, tagged};
 
 /// A pattern, looked through once. Regular expressions find (they need not match the whole),
 /// functions are called, sets and vectors of tags want all of theirs, a keyword its own name, a map
@@ -10,7 +11,7 @@ use super::{Reading, regex, tag_names, tagged};
 pub enum Matcher {
     Nil,
     Equal(Value),
-    Regex(Value),
+    Regex(Finder),
     Keyword(Value),
     Set(Value),
     Vector(Value),
@@ -29,8 +30,11 @@ impl Matcher {
             Value::Vector(_) => Matcher::Vector(pattern),
             Value::Map(_) | Value::Event(_) => Matcher::Map(pattern),
             Value::Fn(_) | Value::Symbol(_) | Value::Var(_) => Matcher::Call(pattern),
-            Value::Object(_) if regex::is_regex(&pattern) => Matcher::Regex(pattern),
-            Value::Object(object) if object.as_callable().is_some() => Matcher::Call(pattern),
+            Value::Object(object) => match Finder::of(&pattern) {
+                Some(finder) => Matcher::Regex(finder),
+                None if object.as_callable().is_some() => Matcher::Call(pattern),
+                None => Matcher::Equal(pattern),
+            },
             _ => Matcher::Equal(pattern),
         }
     }
@@ -44,7 +48,7 @@ impl Matcher {
             Matcher::Nil => Ok(matches!(reading, Reading::Nil)),
             Matcher::Equal(value) => Ok(Reading::of(value).equals(reading)),
             Matcher::Regex(regex) => match reading.as_str() {
-                Some(text) => regex::finds(cx, regex, text),
+                Some(text) => regex.finds(text),
                 None => Ok(false),
             },
             _ => Ok(self.value(cx, reading)?.truthy()),

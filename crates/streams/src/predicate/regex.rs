@@ -1,18 +1,117 @@
-//! Regular expressions in filters.
+//! Regular expressions in filters; most of them are a few letters at the start or anywhere.
 
-use clj::{Cx, Result, Value};
+use clj::core::regex::Regex;
+use clj::{Result, Value};
 
-/// True for a compiled regular expression of the language.
-pub(super) fn is_regex(value: &Value) -> bool {
-    matches!(value, Value::Object(object) if object.class_name() == "java.util.regex.Pattern")
+/// How to find an expression in a text.
+pub struct Finder {
+    plain: Option<Plain>,
+    /// A [`Regex`] of the language.
+    regex: Value,
 }
 
-/// True if the expression is found anywhere in the text.
-pub(super) fn finds(cx: &Cx<'_>, regex: &Value, text: &str) -> Result<bool> {
-    let find = cx
-        .rt
-        .var("clojure.core", "re-find")
-        .and_then(|var| var.root())
-        .unwrap_or_default();
-    Ok(!cx.call(&find, &[regex.clone(), Value::str(text)])?.is_nil())
+/// An expression that is a plain text in a certain place.
+enum Plain {
+    Anywhere(Box<str>),
+    AtStart(Box<str>),
+    AtEnd(Box<str>),
+    Whole(Box<str>),
+}
+
+impl Finder {
+    /// The finder for a value that is an expression.
+    pub fn of(value: &Value) -> Option<Finder> {
+        let regex = value.downcast::<Regex>()?;
+        Some(Finder {
+            plain: plain(regex.source()),
+            regex: value.clone(),
+        })
+    }
+
+    /// True if the expression is found anywhere in the text.
+    ///
+    /// # Errors
+    /// `StackOverflowError` when that takes too many steps.
+    pub fn finds(&self, text: &str) -> Result<bool> {
+        match &self.plain {
+            Some(Plain::Anywhere(part)) => return Ok(text.contains(&**part)),
+            Some(Plain::AtStart(part)) => return Ok(text.starts_with(&**part)),
+            // Before a line break at the end there is an end, too.
+            Some(Plain::AtEnd(part)) if !ends_with_break(text) => {
+                return Ok(text.ends_with(&**part));
+            }
+            Some(Plain::Whole(whole)) if !ends_with_break(text) => return Ok(*text == **whole),
+            _ => {}
+        }
+        self.regex
+            .downcast::<Regex>()
+            .map_or(Ok(false), |regex| regex.is_match(text))
+    }
+}
+
+fn ends_with_break(text: &str) -> bool {
+    text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+}
+
+fn plain(source: &str) -> Option<Plain> {
+    let (source, at_start) = match source.strip_prefix('^') {
+        Some(rest) => (rest, true),
+        None => (source.strip_prefix(".*").unwrap_or(source), false),
+    };
+    let (source, at_end) = match source.strip_suffix('$') {
+        Some(rest) => (rest, true),
+        None => (source.strip_suffix(".*").unwrap_or(source), false),
+    };
+    if source.contains(|char| r"\^$.|?*+()[]{}".contains(char)) {
+        return None;
+    }
+    let source = Box::from(source);
+    Some(match (at_start, at_end) {
+        (false, false) => Plain::Anywhere(source),
+        (true, false) => Plain::AtStart(source),
+        (false, true) => Plain::AtEnd(source),
+        (true, true) => Plain::Whole(source),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The finder agrees with the expression itself.
+    fn check(source: &str) {
+        let value = Value::object(Regex::new(source).unwrap());
+        let finder = Finder::of(&value).unwrap();
+        let regex = value.downcast::<Regex>().unwrap();
+        let texts = [
+            "", "a", "ab", "cab", "abc", "ab\n", "cab\r\n", "x\nab", "ab\nx", "a.b", "b",
+        ];
+        for text in texts {
+            assert_eq!(
+                finder.finds(text).unwrap(),
+                regex.is_match(text).unwrap(),
+                "{source} in {text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn plain_expressions_are_found_as_expressions_are() {
+        for source in [
+            "", "^", "$", "ab", "^ab", "ab$", "^ab$", ".*ab", "ab.*", "^ab.*", ".*",
+        ] {
+            check(source);
+            assert!(plain(source).is_some(), "{source}");
+        }
+    }
+
+    #[test]
+    fn others_are_left_to_the_engine() {
+        for source in [
+            "a.b", "a|b", "^.*ab", "a?b", r"a\.b", "[ab]", "(?i)AB", "^(ab)",
+        ] {
+            check(source);
+            assert!(plain(source).is_none(), "{source}");
+        }
+    }
 }
