@@ -2,6 +2,7 @@
 
 /// Path of a namespace, and its source.
 pub const SOURCES: &[(&str, &str)] = &[
+    ("riemann/blueflood", include_str!("clj/riemann/blueflood.clj")),
     ("riemann/client", include_str!("clj/riemann/client.clj")),
     ("riemann/common", include_str!("clj/riemann/common.clj")),
     ("riemann/config", include_str!("clj/riemann/config.clj")),
@@ -11,6 +12,7 @@ pub const SOURCES: &[(&str, &str)] = &[
         "riemann/instrumentation",
         include_str!("clj/riemann/instrumentation.clj"),
     ),
+    ("riemann/kafka", include_str!("clj/riemann/kafka.clj")),
     ("riemann/logging", include_str!("clj/riemann/logging.clj")),
     ("riemann/plugin", include_str!("clj/riemann/plugin.clj")),
     ("riemann/pubsub", include_str!("clj/riemann/pubsub.clj")),
@@ -30,6 +32,10 @@ pub const SOURCES: &[(&str, &str)] = &[
     (
         "riemann/transport/opentsdb",
         include_str!("clj/riemann/transport/opentsdb.clj"),
+    ),
+    (
+        "riemann/transport/rabbitmq",
+        include_str!("clj/riemann/transport/rabbitmq.clj"),
     ),
     (
         "riemann/transport/sse",

@@ -10,6 +10,7 @@ mod client;
 mod common;
 mod embedded;
 mod executor;
+mod http;
 mod index_object;
 mod kept;
 mod load;

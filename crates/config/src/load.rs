@@ -1,6 +1,7 @@
 //! Loading a configuration, and running it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use clj::{Cx, Host, Runtime, Thrown, Value, seq};
@@ -14,6 +15,7 @@ use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
 use crate::server::Wire;
+use crate::sinks_binding::Outlets;
 use crate::state::{Mode, State, Telemetry};
 use crate::time::Controlled;
 use crate::{embedded, natives, words};
@@ -84,6 +86,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(world));
     rt.attach(Arc::new(controlled));
     rt.attach(Arc::new(LogRequests::default()));
+    rt.attach(Arc::new(Outlets::default()));
     rt.attach(Arc::new(State {
         mode: settings.mode,
         kept: settings.kept,
@@ -98,6 +101,9 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     }
     Arc::new(rt)
 }
+
+/// How long retiring waits for what is on its way out; the rest leaves behind its back.
+const OUTLETS_WAIT: Duration = Duration::from_millis(500);
 
 /// Errors that are told of one file: what comes after so many seldom stands by itself.
 const PROBLEMS_MAX: usize = 100;
@@ -249,6 +255,12 @@ impl Configuration {
             driver.stop();
         }
         self.state().installed.store(None);
+        self.outlets().close(OUTLETS_WAIT);
+    }
+
+    /// What each outlet that leads out of this configuration tells of itself.
+    pub fn outlet_stats(&self) -> Vec<sinks::stats::Stats> {
+        self.outlets().stats()
     }
 
     /// Streams received events; `failed` is told the index of each that a stream threw on, and the
@@ -296,6 +308,12 @@ impl Configuration {
     }
 
     fn world(&self) -> &World {
+        self.rt
+            .extension()
+            .expect("attached when the runtime was made")
+    }
+
+    fn outlets(&self) -> &Outlets {
         self.rt
             .extension()
             .expect("attached when the runtime was made")

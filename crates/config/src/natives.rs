@@ -8,7 +8,7 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, index_object, logging, pubsub, query, server, sinks_binding, time,
+    client, common, executor, http, index_object, logging, pubsub, query, server, sinks_binding, time,
     words,
 };
 
@@ -34,6 +34,7 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.transport", server::NATIVES);
     rt.define_natives("riemann.service", executor::NATIVES);
     sinks_binding::install(rt);
+    rt.define_natives("clj-http.client", http::NATIVES);
 }
 
 const CORE: &[Native] = &[

@@ -19,6 +19,10 @@
             [riemann.transport.sse :as sse]
             [riemann.transport.graphite :as graphite]
             [riemann.transport.opentsdb :as opentsdb]
+            [riemann.transport.rabbitmq :as rabbitmq]
+            [riemann.kafka :as kafka :refer [kafka]]
+            [riemann.graphite :as graphite-client]
+            [riemann.logstash :as logstash]
             [clojure.java.io :refer [file]])
   (:use riemann.streams
         clojure.tools.logging))
@@ -91,6 +95,16 @@
   "OpenTSDB's line protocol. Options: :host \"127.0.0.1\", :port 4242, :parser-fn."
   [& options]
   (service! (opentsdb/opentsdb-server (kwargs-or-map options))))
+
+(defn rabbitmq-transport
+  "Messages from RabbitMQ; not in this build: it logs an error when it starts."
+  [& options]
+  (service! (rabbitmq/rabbitmq-transport (kwargs-or-map options))))
+
+(defn kafka-consumer
+  "Events from Kafka; not in this build: it logs an error when it starts."
+  [& options]
+  (service! (kafka/kafka-consumer (kwargs-or-map options))))
 
 (defn streams
   "Adds streams to the next core. Every event that is received goes to each of them, in order."

@@ -1,0 +1,152 @@
+//! The outlets of one configuration.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use clj::{Result, Value};
+use parking_lot::Mutex;
+use sinks::http::{Api, HttpTarget, agent, agent_trusting_all};
+use sinks::outlet::{Closable, Outlet};
+use sinks::pace::{MachinePace, Pace};
+use sinks::stats::Stats;
+use sinks::target::Target;
+use ureq::Agent;
+
+/// How long outlets that are closed go on delivering what they have: a target that is being
+/// restarted itself is back by then.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Every outlet that was opened. Sinks that name the same target with the same options share one,
+/// so that the forks of a `by` do not each take a thread and a connection.
+pub struct Outlets {
+    pace: Arc<dyn Pace>,
+    agent: OnceLock<Agent>,
+    agent_trusting_all: OnceLock<Agent>,
+    open: Mutex<HashMap<String, Open>>,
+}
+
+struct Open {
+    outlet: Arc<dyn Any + Send + Sync>,
+    closable: Arc<dyn Closable>,
+}
+
+impl Default for Outlets {
+    fn default() -> Outlets {
+        Outlets {
+            pace: Arc::new(MachinePace::start()),
+            agent: OnceLock::new(),
+            agent_trusting_all: OnceLock::new(),
+            open: Mutex::default(),
+        }
+    }
+}
+
+impl Outlets {
+    /// The outlet of that name whose target was made with equal arguments, or a new one.
+    ///
+    /// # Errors
+    /// What making the target gives.
+    pub fn open<T: Target + 'static>(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        target: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<Outlet<T::Item>>> {
+        let arguments: Vec<String> = arguments.iter().map(Value::to_readable).collect();
+        let key = format!("{name} {}", arguments.join(" "));
+        let mut open = self.open.lock();
+        let known = open
+            .get(&key)
+            .and_then(|open| open.outlet.clone().downcast().ok());
+        if let Some(outlet) = known {
+            return Ok(outlet);
+        }
+        let outlet = Arc::new(Outlet::new(name, target()?, self.pace.clone()));
+        open.insert(
+            key,
+            Open {
+                outlet: outlet.clone(),
+                closable: outlet.clone(),
+            },
+        );
+        Ok(outlet)
+    }
+
+    /// As [`Outlets::open`], of an interface that is reached by HTTP.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub fn http<A: Api + 'static>(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        api: A,
+    ) -> Result<Arc<Outlet<A::Item>>> {
+        self.open(name, arguments, || Ok(HttpTarget::new(api, self.agent())))
+    }
+
+    /// The client that all sinks share.
+    pub fn agent(&self) -> Agent {
+        self.agent.get_or_init(agent).clone()
+    }
+
+    /// The client for servers whose certificates are not to be looked at.
+    pub fn agent_trusting_all(&self) -> Agent {
+        self.agent_trusting_all
+            .get_or_init(agent_trusting_all)
+            .clone()
+    }
+
+    /// The time that the outlets keep.
+    pub fn now(&self) -> Duration {
+        self.pace.now()
+    }
+
+    /// What each outlet tells of itself, by name.
+    pub fn stats(&self) -> Vec<Stats> {
+        let open = self.open.lock();
+        let mut stats: Vec<Stats> = open.values().map(|open| open.closable.stats()).collect();
+        stats.sort_by(|a, b| a.name.cmp(&b.name));
+        stats
+    }
+
+    /// Closes all of them. Returns when all that waits in them has left, or `wait` is over; what
+    /// has not left by then has half a minute, unless the process ends.
+    pub fn close(&self, wait: Duration) {
+        let (closing, all_closed) = channel::<()>();
+        for open in std::mem::take(&mut *self.open.lock()).into_values() {
+            let stats = open.closable.stats();
+            if stats.depth + stats.in_flight == 0 {
+                open.closable.close(Duration::ZERO);
+            } else {
+                close_slowly(open.closable, stats.name, closing.clone());
+            }
+        }
+        drop(closing);
+        // Nothing is ever sent: it ends when the last sender is gone.
+        let _ = all_closed.recv_timeout(wait);
+    }
+}
+
+/// Closes an outlet on a thread of its own, which holds `closing` as long as that takes.
+fn close_slowly(outlet: Arc<dyn Closable>, name: Arc<str>, closing: Sender<()>) {
+    let own = outlet.clone();
+    let close = move || {
+        let lost = own.close(GRACE);
+        if lost > 0 {
+            tracing::warn!(outlet = &*name, lost, "closed before all was delivered");
+        }
+        drop(closing);
+    };
+    if thread::Builder::new()
+        .name("closing outlet".into())
+        .spawn(close)
+        .is_err()
+    {
+        outlet.close(Duration::ZERO);
+    }
+}
