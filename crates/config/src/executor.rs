@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clj::{Cx, Native, Object, Result, Runtime, Thrown, Value, seq};
 use parking_lot::{Condvar, Mutex};
@@ -22,11 +22,10 @@ pub const NATIVES: &[Native] = &[
         arglists: "([name options])",
         doc: "A pool of threads with a bounded queue.",
         arity: (2, Some(2)),
-        code: |_, args| {
-            Ok(Value::object(Pool(Arc::new(Shared::new(
-                args[0].to_text(),
-                &args[1],
-            )?))))
+        code: |cx, args| {
+            let shared = Arc::new(Shared::new(args[0].to_text(), &args[1])?);
+            cx.get::<Pools>()?.0.lock().push(shared.clone());
+            Ok(Value::object(Pool(shared)))
         },
     },
     Native {
@@ -38,13 +37,28 @@ pub const NATIVES: &[Native] = &[
     },
 ];
 
+/// Every pool of a configuration.
+#[derive(Default)]
+pub struct Pools(Mutex<Vec<Arc<Shared>>>);
+
+impl Pools {
+    /// Takes no more tasks, and waits until those that are queued have run; false if some still
+    /// run after `grace`.
+    pub fn finish(&self, grace: Duration) -> bool {
+        let deadline = Instant::now() + grace;
+        let pools = self.0.lock().clone();
+        pools.iter().for_each(|pool| pool.shutdown());
+        pools.iter().all(|pool| pool.ended_by(deadline))
+    }
+}
+
 /// A pool as a value: an executor.
 struct Pool(Arc<Shared>);
 
 /// An executor of a service that may not have started yet.
 struct ServiceExecutor(Value);
 
-struct Shared {
+pub struct Shared {
     name: String,
     core_threads: usize,
     max_threads: usize,
@@ -52,6 +66,8 @@ struct Shared {
     queue_max: usize,
     inside: Mutex<Inside>,
     work: Condvar,
+    /// A thread has ended.
+    ended: Condvar,
     last_thread: AtomicU64,
 }
 
@@ -91,6 +107,7 @@ impl Shared {
             name,
             inside: Mutex::default(),
             work: Condvar::new(),
+            ended: Condvar::new(),
             last_thread: AtomicU64::new(0),
         })
     }
@@ -154,9 +171,20 @@ impl Shared {
             };
             if inside.queue.is_empty() && (inside.stopped || (spare && timed_out)) {
                 inside.threads -= 1;
+                self.ended.notify_all();
                 return None;
             }
         }
+    }
+
+    fn ended_by(&self, deadline: Instant) -> bool {
+        let mut inside = self.inside.lock();
+        while inside.threads > 0 {
+            if self.ended.wait_until(&mut inside, deadline).timed_out() {
+                return inside.threads == 0;
+            }
+        }
+        true
     }
 
     /// Takes no more; what is queued still runs.

@@ -11,6 +11,7 @@ use index::PubSub;
 use parking_lot::Mutex;
 use streams::{Batch, World};
 
+use crate::executor::Pools;
 use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
@@ -86,6 +87,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(world));
     rt.attach(Arc::new(controlled));
     rt.attach(Arc::new(LogRequests::default()));
+    rt.attach(Arc::new(Pools::default()));
     rt.attach(Arc::new(Outlets::default()));
     rt.attach(Arc::new(State {
         mode: settings.mode,
@@ -192,6 +194,20 @@ fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
     }
 }
 
+/// Empties every var. Functions, vars and lazy sequences hold each other in circles, which counting
+/// references does not free.
+fn dissolve(rt: &Runtime) {
+    for namespace in rt.namespaces() {
+        let vars: Vec<Arc<clj::Var>> = namespace
+            .mappings
+            .write()
+            .drain()
+            .map(|(_, var)| var)
+            .collect();
+        vars.iter().for_each(|var| drop(var.set_root(None)));
+    }
+}
+
 impl Configuration {
     /// What it would start.
     pub fn counts(&self) -> Counts {
@@ -241,8 +257,11 @@ impl Configuration {
         Ok(())
     }
 
-    /// Stops its tasks and its executors; sockets are the program's.
-    pub fn retire(&self) {
+    /// Stops its tasks and its executors, once what they have taken is done (or `grace` is over),
+    /// and lets go of everything it holds. Sockets are the program's. No event may be on its way
+    /// through it any more.
+    pub fn retire(&self, grace: Duration) {
+        let began = self.outlets().now();
         let retire = self
             .rt
             .var("riemann.config", "-retire!")
@@ -254,8 +273,13 @@ impl Configuration {
         if let Some(driver) = self.driver.lock().take() {
             driver.stop();
         }
-        self.state().installed.store(None);
-        self.outlets().close(OUTLETS_WAIT);
+        let pools: Option<&Pools> = self.rt.extension();
+        if pools.is_none_or(|pools| pools.finish(grace)) {
+            self.state().installed.store(None);
+            dissolve(&self.rt);
+        }
+        let left = grace.saturating_sub(self.outlets().now() - began);
+        self.outlets().close(OUTLETS_WAIT.min(left));
     }
 
     /// What each outlet that leads out of this configuration tells of itself.

@@ -17,8 +17,12 @@ pub fn install(rt: &Runtime) {
     streams::install(rt);
     rt.define_natives("riemann.client", client::NATIVES);
     rt.define_natives("riemann.common", common::NATIVES);
-    if let Some(matches) = rt.var("riemann.streams", "match-value").and_then(|var| var.root()) {
-        rt.ensure_namespace("riemann.common").define("match", matches);
+    if let Some(matches) = rt
+        .var("riemann.streams", "match-value")
+        .and_then(|var| var.root())
+    {
+        rt.ensure_namespace("riemann.common")
+            .define("match", matches);
     }
     rt.define_natives("riemann.codec", common::CODEC_NATIVES);
     rt.define_natives("riemann.index", index_object::NATIVES);

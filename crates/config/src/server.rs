@@ -1,6 +1,7 @@
 //! Servers as a configuration describes them; the program opens the sockets.
 
 use std::any::Any;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,8 +56,14 @@ impl ServerSpec {
         let datagrams = |spec: &ServerSpec| spec.kind == Kind::Udp || spec.udp;
         self.port == other.port
             && self.port != 0
-            && self.host == other.host
+            && (self.host == other.host || self.is_everywhere() || other.is_everywhere())
             && datagrams(self) == datagrams(other)
+    }
+
+    /// True if it listens on every address of the machine.
+    fn is_everywhere(&self) -> bool {
+        let address = self.host.parse::<IpAddr>();
+        address.is_ok_and(|address| address.is_unspecified())
     }
 }
 

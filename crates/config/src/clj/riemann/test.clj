@@ -8,6 +8,11 @@
 (def ^:dynamic *taps* "Where each tap was defined." nil)
 (def ^:dynamic *core* "The core under test." nil)
 
+(defn- configured
+  "The atom in a var of riemann.config, which needs this namespace before it is there."
+  [name]
+  (var-get (find-var (symbol "riemann.config" name))))
+
 (defn fresh-results
   "No events yet for each of the taps."
   [taps]
@@ -45,7 +50,7 @@
   (binding [*testing* true
             *taps*    (atom {})
             *results* (atom {})
-            *core*    riemann.config/next-core]
+            *core*    (configured "next-core")]
     (f)))
 
 (defmacro with-test-env
@@ -56,7 +61,7 @@
 (defn inject!
   "Sends events through streams (those of the core under test if none are given), moving the clock
   to the time of each. Returns what reached each tap, by name."
-  ([events] (inject! (:streams (if *core* @*core* @riemann.config/core)) events))
+  ([events] (inject! (:streams (if *core* @*core* @(configured "core"))) events))
   ([streams events]
    (binding [*results* (if *results* *results* (atom {}))]
      (doseq [event events]
@@ -69,7 +74,7 @@
 (defn inject-intervals!
   "As inject!, of events and seconds in turn: after each event the clock moves on so much."
   ([events-and-intervals]
-   (inject-intervals! (:streams (if *core* @*core* @riemann.config/core)) events-and-intervals))
+   (inject-intervals! (:streams (if *core* @*core* @(configured "core"))) events-and-intervals))
   ([streams events-and-intervals]
    (binding [*results* (if *results* *results* (atom {}))]
      (doseq [[event interval] (partition-all 2 events-and-intervals)]
@@ -82,7 +87,7 @@
 (defn lookup
   "The event of a host and service in the index under test."
   [host service]
-  (let [core (if *core* @*core* @riemann.config/core)]
+  (let [core (if *core* @*core* @(configured "core"))]
     (when (:index core)
       (riemann.index/lookup (:index core) host service))))
 
