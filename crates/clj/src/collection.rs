@@ -375,6 +375,11 @@ impl Set {
         Set(self.0.dissoc(item))
     }
 
+    /// True if both are the very same set.
+    pub fn same(&self, other: &Set) -> bool {
+        self.0.same(&other.0)
+    }
+
     pub fn meta(&self) -> Option<&Map> {
         self.0.meta()
     }

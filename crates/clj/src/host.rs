@@ -35,6 +35,21 @@ pub trait Host: Send + Sync {
     fn is_directory(&self, path: &str) -> bool;
     /// Names in a directory, in lexical order.
     fn list_directory(&self, path: &str) -> io::Result<Vec<String>>;
+    /// Makes a directory and those it lies in. A host may refuse.
+    fn create_directory(&self, path: &str) -> io::Result<()> {
+        let _ = path;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+    /// Removes a file. A host may refuse.
+    fn remove_file(&self, path: &str) -> io::Result<()> {
+        let _ = path;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+    /// The addresses of a host. A host may refuse to look.
+    fn addresses(&self, name: &str) -> io::Result<Vec<std::net::IpAddr>> {
+        let _ = name;
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// The source of a namespace, by its path below the search path (`mycorp/email`, without an
     /// extension): the file's name and its text. Embedded library files come before this is asked.
     fn find_source(&self, path: &str) -> Option<(String, String)>;

@@ -1,6 +1,7 @@
 //! Values that the language carries without a variant of their own.
 
 use std::any::Any;
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::{Callable, Cx, Map, Result, Value};
@@ -31,6 +32,11 @@ pub trait Object: Any + Send + Sync {
         let _ = write!(out, "#object[{}]", self.class_name());
     }
 
+    /// What `str` gives; `None` if that is the printed form.
+    fn text(&self) -> Option<String> {
+        None
+    }
+
     /// `=`; the default is identity, which the caller has tested already.
     fn equals(&self, other: &dyn Object) -> bool {
         let _ = other;
@@ -41,6 +47,12 @@ pub trait Object: Any + Send + Sync {
     fn equals_value(&self, other: &Value) -> bool {
         let _ = other;
         false
+    }
+
+    /// Its order against another value, for `compare`; `None` if they have none.
+    fn compare(&self, other: &Value) -> Option<Ordering> {
+        let _ = other;
+        None
     }
 
     /// What the predicates (`map?`, `set?`, `record?`, `sequential?`) take it for.
@@ -113,6 +125,12 @@ pub trait Object: Any + Send + Sync {
     fn with_meta(&self, meta: Option<Map>) -> Option<Value> {
         let _ = meta;
         None
+    }
+
+    /// Changes the metadata of a reference in place; false if it is not one.
+    fn set_meta(&self, meta: &Map) -> bool {
+        let _ = meta;
+        false
     }
 
     /// The object as a sequence; `None` if it is not one.

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::{Map, Value, event_value, seq};
+use crate::{Value, deep, event_value, seq};
 
 impl Value {
     /// What `pr-str` gives: strings in quotes.
@@ -18,6 +18,13 @@ impl Value {
             Value::Nil => String::new(),
             Value::Str(text) => text.to_string(),
             Value::Char(char) => char.to_string(),
+            Value::Object(object) if object.kind() == crate::object::Kind::Opaque => {
+                object.text().unwrap_or_else(|| {
+                    let mut out = String::new();
+                    object.print(&mut out, false);
+                    out
+                })
+            }
             _ => match self.as_number() {
                 Some(number) => number.to_text(),
                 None => self.to_readable(),
@@ -75,21 +82,17 @@ pub fn print(value: &Value, out: &mut String, readably: bool) {
         }
         Value::Symbol(symbol) => print_name(symbol.namespace(), symbol.name(), out),
         Value::List(_) | Value::Lazy(_) => {
-            print_items(
-                seq::iter(value).map_while(Result::ok),
-                ("(", ")"),
-                out,
-                readably,
-            );
+            let items = seq::iter(value).map_while(Result::ok);
+            print_items(items, ("(", ")"), out, readably);
         }
         Value::Vector(vector) => print_items(vector.iter().cloned(), ("[", "]"), out, readably),
         Value::Set(set) => print_items(set.iter().cloned(), ("#{", "}"), out, readably),
-        Value::Map(map) => print_map(map, out, readably),
+        Value::Map(map) => print_entries(map.iter(), out, readably),
         Value::Event(event) => {
             if event.is_record() {
                 out.push_str("#riemann.codec.Event");
             }
-            print_map(&event_value::to_map(event), out, readably);
+            print_entries(event_value::to_map(event).iter(), out, readably);
         }
         Value::Fn(callable) => {
             let _ = write!(out, "#object[{}]", callable.name().unwrap_or("fn"));
@@ -114,6 +117,7 @@ fn print_name(namespace: Option<&str>, name: &str, out: &mut String) {
     out.push_str(name);
 }
 
+/// Appends items between an opening and a closing text.
 pub(crate) fn print_items(
     items: impl Iterator<Item = Value>,
     (open, close): (&str, &str),
@@ -125,15 +129,12 @@ pub(crate) fn print_items(
         if index > 0 {
             out.push(' ');
         }
-        print(&item, out, readably);
+        print_nested(&item, out, readably);
     }
     out.push_str(close);
 }
 
-fn print_map(map: &Map, out: &mut String, readably: bool) {
-    print_entries(map.iter(), out, readably);
-}
-
+/// Appends the entries of a map, with its braces.
 pub(crate) fn print_entries<'a>(
     entries: impl Iterator<Item = (&'a Value, &'a Value)>,
     out: &mut String,
@@ -144,11 +145,15 @@ pub(crate) fn print_entries<'a>(
         if index > 0 {
             out.push_str(", ");
         }
-        print(key, out, readably);
+        print_nested(key, out, readably);
         out.push(' ');
-        print(value, out, readably);
+        print_nested(value, out, readably);
     }
     out.push('}');
+}
+
+fn print_nested(value: &Value, out: &mut String, readably: bool) {
+    deep::with_stack(|| print(value, out, readably));
 }
 
 fn print_string(text: &str, out: &mut String) {

@@ -1,47 +1,73 @@
 //! The native functions of `clojure.core`, a file a subject. Each file's `NATIVES` is its list.
 
-mod arguments;
-mod arithmetic;
+pub mod agent;
+pub mod arguments;
+pub mod arithmetic;
+pub mod arrays;
+pub mod atom;
 mod bits;
-mod collections;
-mod functions;
-mod lazy;
-mod maps;
-mod metadata;
-mod numbers;
-mod predicates;
-mod reduce;
-mod sequences;
-mod sorted;
-mod sorting;
+pub mod collections;
+pub mod deferred;
+pub mod exceptions;
+pub mod format;
+pub mod functions;
+pub mod io;
+pub mod lazy;
+pub mod maps;
+pub mod metadata;
+pub mod numbers;
+pub mod predicates;
+pub mod printing;
+pub mod reduce;
+pub mod regex;
+pub mod sequences;
+mod settings;
+pub mod sorted;
+pub mod sorting;
+pub mod strings;
+pub mod transaction;
 mod transducers;
 mod transient;
-mod vectors;
+pub mod vectors;
+pub mod watched;
 
-use crate::{Native, NativeFn, Runtime};
+use crate::{Cx, Native, NativeFn, Result, Runtime, Thrown, Value};
 
 /// Defines the native functions of all namespaces.
 pub fn install(rt: &Runtime) {
     for natives in TABLES {
         rt.define_natives("clojure.core", natives);
     }
+    settings::define(rt);
 }
 
 const TABLES: &[&[Native]] = &[
+    agent::NATIVES,
+    arrays::NATIVES,
+    atom::NATIVES,
     bits::NATIVES,
+    deferred::NATIVES,
+    exceptions::NATIVES,
     functions::NATIVES,
+    io::NATIVES,
     lazy::NATIVES,
     maps::NATIVES,
     metadata::NATIVES,
     numbers::NATIVES,
     predicates::NATIVES,
+    printing::NATIVES,
     reduce::NATIVES,
+    regex::NATIVES,
     sequences::NATIVES,
+    settings::NATIVES,
     sorted::NATIVES,
     sorting::NATIVES,
+    strings::NATIVES,
+    transaction::NATIVES,
     transducers::NATIVES,
     transient::NATIVES,
     vectors::NATIVES,
+    watched::NATIVES,
 ];
 
 /// A native function with no bound on its arguments is `(fewest, None)`.
@@ -53,4 +79,33 @@ pub(crate) const fn native(
     code: NativeFn,
 ) -> Native {
     Native { name, arglists, doc, arity, code }
+}
+
+/// `@reference`.
+///
+/// # Errors
+/// `ClassCastException` for what is no reference; what it throws.
+pub fn deref(cx: &Cx<'_>, reference: &Value) -> Result {
+    let value = match reference {
+        Value::Var(var) => return Ok(var.get().into()),
+        Value::Object(object) => object.deref(cx),
+        _ => None,
+    };
+    value.unwrap_or_else(|| {
+        Err(match reference {
+            Value::Nil => arguments::not_a(reference, "clojure.lang.IDeref"),
+            _ => arguments::not_a(reference, "java.util.concurrent.Future"),
+        })
+    })
+}
+
+/// Calls the function that a var holds.
+///
+/// # Errors
+/// `IllegalStateException` if there is no such var; what the function throws.
+pub(crate) fn call_var(cx: &Cx<'_>, namespace: &str, name: &str, args: &[Value]) -> Result {
+    match cx.rt.var(namespace, name).and_then(|var| var.get()) {
+        Some(function) => cx.call(&function, args),
+        None => Err(Thrown::illegal_state(format!("{namespace}/{name} is not defined"))),
+    }
 }

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::{Groups, Regex, after, groups_value};
 use crate::core::arguments::int;
+use crate::core::call_var;
 use crate::{Cx, Object, Result, Thrown, Value};
 
 /// A regular expression on its way through a text.
@@ -124,8 +125,9 @@ impl Object for Matcher {
                 Ok(Value::Nil)
             }
             ("replaceAll" | "replaceFirst", 1) => {
+                let name = if name == "replaceAll" { "replace" } else { "replace-first" };
                 let text = Value::Str(self.text.clone());
-                crate::java::string::replace_regex(cx, &text, &self.regex, index, name == "replaceAll")
+                call_var(cx, "clojure.string", name, &[text, self.regex.clone(), index.clone()])
             }
             _ => return None,
         })
