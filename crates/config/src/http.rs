@@ -92,9 +92,9 @@ fn call(method: &str, url: &str, options: &Options) -> Result<Call> {
     let mut headers = options.pairs("headers")?;
     let content = options.text("content-type").map(|kind| media_type(&kind));
     let body = body(options, content.as_deref())?;
-    let content = content.or_else(|| match options.get("form-params") {
-        Some(_) => Some("application/x-www-form-urlencoded".into()),
-        None => None,
+    let content = content.or_else(|| {
+        let params = options.get("form-params");
+        params.map(|_| "application/x-www-form-urlencoded".into())
     });
     let accept = options.text("accept").map(|kind| media_type(&kind));
     let authorization = authorization(options)?;

@@ -2,7 +2,7 @@
 
 use event::{Event, Fields};
 use jiff::tz::TimeZone;
-use lettre::message::header::ContentType;
+use lettre::message::header::{self, ContentType};
 use lettre::message::{Mailbox, Mailboxes, MessageBuilder};
 use lettre::transport::sendmail::SendmailTransport;
 use lettre::transport::smtp::SmtpTransport;
@@ -82,6 +82,21 @@ pub enum MailError {
     Message(#[from] lettre::error::Error),
 }
 
+/// What a letter says, and to whom. An address without `@` is one on `localhost`.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    pub from: String,
+    pub to: Vec<String>,
+    pub cc: Vec<String>,
+    /// Get it too, unseen by the others.
+    pub bcc: Vec<String>,
+    pub reply_to: Option<String>,
+    pub subject: String,
+    pub body: String,
+    /// The body is HTML, not plain text.
+    pub html: bool,
+}
+
 /// One letter, ready to go.
 #[derive(Clone, Debug)]
 pub struct Letter {
@@ -95,18 +110,44 @@ impl Letter {
     /// # Errors
     /// When an address is none, or nobody is to get it.
     pub fn new(from: &str, to: &[&str], subject: &str, body: String) -> Result<Letter, MailError> {
-        if to.is_empty() {
+        Letter::of(Draft {
+            from: from.into(),
+            to: to.iter().map(|to| (*to).into()).collect(),
+            subject: subject.into(),
+            body,
+            ..Draft::default()
+        })
+    }
+
+    /// # Errors
+    /// When an address is none, or nobody is to get it.
+    pub fn of(draft: Draft) -> Result<Letter, MailError> {
+        if draft.to.is_empty() && draft.cc.is_empty() && draft.bcc.is_empty() {
             return Err(MailError::NoRecipient);
         }
-        let to: Mailboxes = to.iter().map(|to| mailbox(to)).collect::<Result<_, _>>()?;
-        // A line break would begin another header.
-        let subject = subject.replace(['\r', '\n'], " ");
-        let message = MessageBuilder::new()
-            .from(mailbox(from)?)
-            .mailbox(lettre::message::header::To::from(to))
-            .subject(subject)
-            .header(ContentType::TEXT_PLAIN)
-            .body(body)?;
+        let mut builder = MessageBuilder::new().from(mailbox(&draft.from)?);
+        if !draft.to.is_empty() {
+            builder = builder.mailbox(header::To::from(mailboxes(&draft.to)?));
+        }
+        if !draft.cc.is_empty() {
+            builder = builder.mailbox(header::Cc::from(mailboxes(&draft.cc)?));
+        }
+        if !draft.bcc.is_empty() {
+            builder = builder.mailbox(header::Bcc::from(mailboxes(&draft.bcc)?));
+        }
+        if let Some(address) = &draft.reply_to {
+            builder = builder.reply_to(mailbox(address)?);
+        }
+        let kind = if draft.html {
+            ContentType::TEXT_HTML
+        } else {
+            ContentType::TEXT_PLAIN
+        };
+        let message = builder
+            // A line break would begin another header.
+            .subject(draft.subject.replace(['\r', '\n'], " "))
+            .header(kind)
+            .body(draft.body)?;
         let size_bytes = message.formatted().len();
         Ok(Letter {
             message,
@@ -124,6 +165,10 @@ impl Item for Letter {
     fn size_bytes(&self) -> usize {
         self.size_bytes
     }
+}
+
+fn mailboxes(addresses: &[String]) -> Result<Mailboxes, MailError> {
+    addresses.iter().map(|address| mailbox(address)).collect()
 }
 
 fn mailbox(address: &str) -> Result<Mailbox, MailError> {

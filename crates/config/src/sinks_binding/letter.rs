@@ -1,8 +1,9 @@
 //! What letters say: by functions of the configuration, or in Riemann's words.
 
-use clj::{Cx, Result, Thrown, Value};
+use clj::{Cx, Result, Thrown, Value, seq};
 
 use super::options::{Options, text};
+use super::sink;
 
 /// `:subject` and `:body` of a sink.
 #[derive(Clone)]
@@ -22,26 +23,49 @@ impl Writer {
     /// # Errors
     /// What the function throws.
     pub fn subject(&self, cx: &Cx<'_>, events: &[Value]) -> Result<String> {
-        write(cx, self.subject.as_ref(), "subject", events)
+        Ok(text(&write(cx, self.subject.as_ref(), "subject", events)?))
     }
 
     /// # Errors
     /// What the function throws.
     pub fn body(&self, cx: &Cx<'_>, events: &[Value]) -> Result<String> {
-        write(cx, self.body.as_ref(), "body", events)
+        Ok(text(&write(cx, self.body.as_ref(), "body", events)?))
+    }
+
+    /// The body, and whether it is HTML: a function may give a list of parts, maps of `:type` and
+    /// `:content`, of which one that is HTML is chosen, or else the last.
+    ///
+    /// # Errors
+    /// What the function throws.
+    pub fn body_and_kind(&self, cx: &Cx<'_>, events: &[Value]) -> Result<(String, bool)> {
+        let written = write(cx, self.body.as_ref(), "body", events)?;
+        if !sink::is_sequential(&written) {
+            return Ok((text(&written), false));
+        }
+        let (mut body, mut is_html) = (String::new(), false);
+        for part in sink::flatten(&written)? {
+            let Some(content) = seq::get(&part, &Value::keyword("content")) else {
+                continue;
+            };
+            let kind = seq::get(&part, &Value::keyword("type")).unwrap_or_default();
+            let html = text(&kind).starts_with("text/html");
+            if html || !is_html {
+                (body, is_html) = (text(&content), html);
+            }
+        }
+        Ok((body, is_html))
     }
 }
 
-/// A text as it is, or what a function says of the events; without either, the function of that
+/// What is given as it is, or what a function says of the events; without either, the function of that
 /// name in `riemann.common`.
-fn write(cx: &Cx<'_>, custom: Option<&Value>, default: &str, events: &[Value]) -> Result<String> {
+fn write(cx: &Cx<'_>, custom: Option<&Value>, default: &str, events: &[Value]) -> Result {
     let function = match custom {
-        Some(Value::Str(fixed)) => return Ok(fixed.to_string()),
+        Some(fixed @ Value::Str(_)) => return Ok(fixed.clone()),
         Some(function) => function.clone(),
         None => common(cx, default)?,
     };
-    let written = cx.call(&function, &[Value::list(events.to_vec())])?;
-    Ok(text(&written))
+    cx.call(&function, &[Value::list(events.to_vec())])
 }
 
 /// A function of `riemann.common`.

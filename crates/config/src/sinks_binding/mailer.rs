@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clj::{Cx, Native, Result, Thrown, Value};
-use sinks::mail::{Letter, Login, Mail, MailError, Security, Settings, Smtp};
+use sinks::mail::{Draft, Letter, Login, Mail, MailError, Security, Settings, Smtp};
 use sinks::outlet::Outlet;
 
 use super::letter::Writer;
@@ -19,8 +19,9 @@ pub const NATIVES: &[Native] = &[Native {
     doc: "A function of mail addresses that gives a stream, which mails one event or several. \
           Options of the server: :host (without one, the machine's own sendmail), :port 25, :user, \
           :pass, :tls (STARTTLS), :ssl (TLS from the first byte, :port 465). Of the message: :from \
-          \"riemann\", :to, :subject and :body, functions of a list of events (by default \
-          riemann.common/subject and riemann.common/body).",
+          \"riemann\", :to, :cc, :bcc, :reply-to, :subject and :body, functions of a list of events \
+          (by default riemann.common/subject and riemann.common/body). The body may be a list of \
+          maps of :type and :content; one of type text/html is sent as HTML.",
     arity: (0, Some(2)),
     code: mailer,
 }];
@@ -35,25 +36,36 @@ fn mailer(cx: &Cx<'_>, args: &[Value]) -> Result {
     let outlet = cx.get::<Outlets>()?.open(&label(&server), &target, || {
         Mail::new(settings(&server)?).map_err(illegal)
     })?;
-    let from = message.text_or("from", "riemann");
-    let to = message.names_or_text("to")?;
+    let blank = Draft {
+        from: message.text_or("from", "riemann"),
+        to: message.names_or_text("to")?,
+        cc: message.names_or_text("cc")?,
+        bcc: message.names_or_text("bcc")?,
+        reply_to: message.text("reply-to"),
+        ..Draft::default()
+    };
     let writer = Writer::new(&message);
     Ok(sink::of_recipients(NAME, move |recipients| {
-        let to = if recipients.is_empty() {
-            to.clone()
-        } else {
-            recipients
-        };
-        Ok(stream(&outlet, from.clone(), to, writer.clone()))
+        let mut blank = blank.clone();
+        if !recipients.is_empty() {
+            blank.to = recipients;
+        }
+        Ok(stream(&outlet, blank, writer.clone()))
     }))
 }
 
-fn stream(outlet: &Arc<Outlet<Letter>>, from: String, to: Vec<String>, writer: Writer) -> Value {
+fn stream(outlet: &Arc<Outlet<Letter>>, blank: Draft, writer: Writer) -> Value {
     sink::stream(NAME, outlet, move |cx, value, outlet| {
         let events = sink::flatten(value)?;
-        let (subject, body) = (writer.subject(cx, &events)?, writer.body(cx, &events)?);
-        let to: Vec<&str> = to.iter().map(String::as_str).collect();
-        outlet.offer(Letter::new(&from, &to, &subject, body).map_err(illegal)?);
+        let subject = writer.subject(cx, &events)?;
+        let (body, html) = writer.body_and_kind(cx, &events)?;
+        let draft = Draft {
+            subject,
+            body,
+            html,
+            ..blank.clone()
+        };
+        outlet.offer(Letter::of(draft).map_err(illegal)?);
         Ok(())
     })
 }

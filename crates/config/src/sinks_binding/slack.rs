@@ -74,7 +74,7 @@ fn slack(cx: &Cx<'_>, args: &[Value]) -> Result {
         &slack.webhook,
         slack.icon.as_ref().unwrap_or(&slack.webhook),
     ];
-    let arguments = arguments.map(|text| Value::str(text));
+    let arguments = arguments.map(Value::str);
     let who = [slack.username.clone().into(), slack.channel.clone().into()];
     let label = match &slack.channel {
         Some(channel) => format!("{NAME} {channel}"),

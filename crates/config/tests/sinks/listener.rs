@@ -1,6 +1,6 @@
 //! Servers of a test's own, which tell it what they were sent.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -62,7 +62,7 @@ impl Listener {
     pub fn smtp() -> Listener {
         Listener::start(|stream, to| {
             let mut reader = BufReader::new(stream.try_clone()?);
-            let mut say = |text: &str| (&stream).write_all(format!("{text}\r\n").as_bytes());
+            let say = |text: &str| (&stream).write_all(format!("{text}\r\n").as_bytes());
             say("220 test")?;
             let (mut letter, mut in_letter) = (String::new(), false);
             let mut line = String::new();

@@ -137,6 +137,34 @@ fn mail_is_written_by_functions_of_the_configuration() {
 }
 
 #[test]
+fn mail_may_be_html_and_have_further_readers() {
+    let listener = Listener::smtp();
+    let configuration = run(
+        "(def email (mailer {:host \"127.0.0.1\" :port PORT :cc \"c@example.com\"
+                             :bcc [\"d@example.com\"]
+                             :subject \"fixed\"
+                             :body (fn [_] [:alternative
+                                            {:type \"text/plain\" :content \"plain\"}
+                                            {:type \"text/html; charset=utf-8\"
+                                             :content \"<b>rich</b>\"}])}))
+         (streams (email \"a@example.com\"))",
+        &listener,
+    );
+    send(&configuration, event());
+    let letter = listener.next();
+    for part in [
+        "RCPT TO:<a@example.com>\nRCPT TO:<c@example.com>\nRCPT TO:<d@example.com>\n",
+        "Cc: c@example.com\n",
+        "Subject: fixed\n",
+        "Content-Type: text/html",
+        "\n\n<b>rich</b>",
+    ] {
+        assert!(letter.contains(part), "no {part:?} in {letter}");
+    }
+    assert!(!letter.contains("Bcc"), "{letter}");
+}
+
+#[test]
 fn mail_in_riemanns_words() {
     let listener = Listener::smtp();
     let configuration = run(
