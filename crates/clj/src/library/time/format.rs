@@ -1,6 +1,7 @@
 //! `clj-time.format`: points in time to texts and back.
 
 use std::any::Any;
+use std::borrow::Cow;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -15,10 +16,17 @@ use crate::{Cx, Map, Native, Object, Result, Thrown, Value};
 /// `org.joda.time.format.DateTimeFormatter`.
 #[derive(Clone)]
 pub struct Formatter {
-    /// What it writes is the first; it reads what any of them fits.
-    patterns: Vec<Pattern>,
+    form: Form,
     /// `None` keeps the zone of what it writes.
     zone: Option<TimeZone>,
+}
+
+#[derive(Clone)]
+enum Form {
+    /// One of the formatters that have a name; its patterns are made when they are wanted.
+    Named(&'static str),
+    /// What it writes is the first; it reads what any of them fits.
+    Patterns(Vec<Pattern>),
 }
 
 pub const NATIVES: &[Native] = &[
@@ -174,16 +182,8 @@ const OFFSETS: &[&str] = &["", "XXX"];
 
 /// `clj-time.format/formatters`: keyword to formatter.
 pub fn formatters() -> Map {
-    let names = NAMED
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(PARSERS.iter().copied());
-    names
-        .filter_map(|name| {
-            let key = Value::keyword(name);
-            let formatter = named(&key)?;
-            Some((key, Value::object(formatter)))
-        })
+    names()
+        .map(|name| (Value::keyword(name), Value::object(Formatter::named(name))))
         .collect()
 }
 
@@ -192,19 +192,28 @@ pub fn named(name: &Value) -> Option<Formatter> {
     let Value::Keyword(keyword) = name else {
         return None;
     };
-    let texts: Vec<String> = match NAMED.iter().find(|(name, _)| *name == keyword.name()) {
-        Some((_, pattern)) => vec![(*pattern).to_owned()],
-        None if PARSERS.contains(&keyword.name()) => parser_patterns(),
-        None => return None,
-    };
-    let patterns = texts
+    names()
+        .find(|name| *name == keyword.name())
+        .map(Formatter::named)
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    PARSERS
         .iter()
-        .map(|text| Pattern::parse(text))
-        .collect::<Result<Vec<_>>>();
-    Some(Formatter {
-        patterns: patterns.ok()?,
-        zone: Some(TimeZone::UTC),
-    })
+        .copied()
+        .chain(NAMED.iter().map(|(name, _)| *name))
+}
+
+/// The patterns of a formatter that has a name.
+fn patterns(name: &str) -> Vec<Pattern> {
+    let texts = match NAMED.iter().find(|(known, _)| *known == name) {
+        Some((_, pattern)) => vec![(*pattern).to_owned()],
+        None => parser_patterns(),
+    };
+    texts
+        .iter()
+        .filter_map(|text| Pattern::parse(text).ok())
+        .collect()
 }
 
 fn parser_patterns() -> Vec<String> {
@@ -229,18 +238,18 @@ fn formatter(args: &[Value], default: TimeZone) -> Result {
     for text in texts {
         match text {
             Value::Keyword(_) => match named(text) {
-                Some(formatter) => patterns.extend(formatter.patterns),
+                Some(formatter) => patterns.extend_from_slice(&formatter.patterns()),
                 None => {
                     let message = format!("No formatter is called {}", text.to_readable());
                     return Err(Thrown::illegal_argument(message));
                 }
             },
-            Value::Object(_) => patterns.extend(of(text)?.patterns.iter().cloned()),
+            Value::Object(_) => patterns.extend_from_slice(&of(text)?.patterns()),
             text => patterns.push(Pattern::parse(string(text)?)?),
         }
     }
     Ok(Value::object(Formatter {
-        patterns,
+        form: Form::Patterns(patterns),
         zone: Some(zone),
     }))
 }
@@ -252,13 +261,27 @@ fn of(value: &Value) -> Result<&Formatter> {
 }
 
 impl Formatter {
+    fn named(name: &'static str) -> Formatter {
+        Formatter {
+            form: Form::Named(name),
+            zone: Some(TimeZone::UTC),
+        }
+    }
+
+    fn patterns(&self) -> Cow<'_, [Pattern]> {
+        match &self.form {
+            Form::Named(name) => Cow::Owned(patterns(name)),
+            Form::Patterns(patterns) => Cow::Borrowed(patterns),
+        }
+    }
+
     /// The text of a point in time, in the formatter's zone.
     pub fn text(&self, at: &Zoned) -> String {
         let at = match &self.zone {
             Some(zone) => zone::moved(at, zone),
             None => at.clone(),
         };
-        self.patterns
+        self.patterns()
             .first()
             .map(|pattern| pattern.format(&at))
             .unwrap_or_default()
@@ -267,7 +290,7 @@ impl Formatter {
     fn read(&self, text: &str) -> Result<Zoned> {
         let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
         let mut misfit = None;
-        for pattern in &self.patterns {
+        for pattern in self.patterns().iter() {
             match pattern.read(text, &zone) {
                 Ok(at) => return Ok(zone::moved(&at, &zone)),
                 Err(thrown) => misfit = misfit.or(Some(thrown)),
@@ -286,12 +309,7 @@ fn parse(formatter: &Formatter, text: &str) -> Result {
 /// # Errors
 /// None; it is as all parsing is.
 pub fn parse_any(text: &str) -> Result {
-    let names = PARSERS[..1]
-        .iter()
-        .chain(NAMED.iter().map(|(name, _)| name));
-    let read = names
-        .filter_map(|name| named(&Value::keyword(name)))
-        .find_map(|formatter| formatter.read(text).ok());
+    let read = names().find_map(|name| Formatter::named(name).read(text).ok());
     Ok(read
         .map(|at| Value::object(DateTime(at)))
         .unwrap_or_default())

@@ -11,6 +11,7 @@ mod local;
 mod parse;
 mod pattern;
 mod period;
+mod periodic;
 mod predicates;
 mod spans;
 mod zone;
@@ -34,6 +35,7 @@ pub fn install(rt: &Runtime) {
         ("clj-time.format", format::NATIVES),
         ("clj-time.coerce", coerce::NATIVES),
         ("clj-time.local", local::NATIVES),
+        ("clj-time.periodic", periodic::NATIVES),
         ("clj-time.predicates", predicates::NATIVES),
     ];
     for (namespace, natives) in TABLES {
