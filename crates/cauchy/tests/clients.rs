@@ -74,7 +74,8 @@ fn tls_server(authority: &Authority, client_certificates: bool) -> Server {
         false => String::new(),
     };
     Server::start(&format!(
-        "(tcp-server {{:port 0 :tls? true :key {:?} :cert {:?} {ca_cert}}}) {USUAL}",
+        "(tcp-server {{:port {} :tls? true :key {:?} :cert {:?} {ca_cert}}}) {USUAL}",
+        server::free_port(),
         authority.text("server.key"),
         authority.text("server.crt"),
     ))

@@ -125,7 +125,8 @@ fn over_udp() {
 fn over_tls() {
     let authority = Authority::new();
     let server = Server::start(&format!(
-        "(tcp-server {{:port 0 :tls? true :key {:?} :cert {:?} :ca-cert {:?}}}) {USUAL}",
+        "(tcp-server {{:port {} :tls? true :key {:?} :cert {:?} :ca-cert {:?}}}) {USUAL}",
+        server::free_port(),
         authority.text("server.key"),
         authority.text("server.crt"),
         authority.text("ca.crt"),

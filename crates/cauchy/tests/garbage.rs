@@ -82,9 +82,10 @@ fn garbage_on_every_port_harms_nobody() {
     let authority = Authority::new();
     let mut server = Server::start(&format!(
         "(tcp-server {{:port 0}}) (udp-server {{:port 0}}) (ws-server {{:port 0}})
-         (tcp-server {{:port 0 :tls? true :key {:?} :cert {:?} :ca-cert {:?}}})
+         (tcp-server {{:port {} :tls? true :key {:?} :cert {:?} :ca-cert {:?}}})
          (sse-server {{:port 0}}) (graphite-server {{:port 0}}) (opentsdb-server {{:port 0}})
          (streams (default :ttl 60 (index)))",
+        server::free_port(),
         authority.text("server.key"),
         authority.text("server.crt"),
         authority.text("ca.crt"),

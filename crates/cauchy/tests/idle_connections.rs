@@ -35,13 +35,13 @@ fn ten_thousand_idle_connections_cost_little() {
     let idle: Vec<TcpStream> = (0..count)
         .map(|_| TcpStream::connect(address).expect("the server takes a connection"))
         .collect();
-    let open = format!("server=\"tcp\",address=\"{address}\"}} {}", count + 1);
-    eventually("every connection", || {
-        http::get(server.address("ws"), "/metrics")
-            .1
-            .contains(&open)
-            .then_some(())
-    });
+    let open = |count: u64| {
+        let labels = format!("{{address=\"{address}\",server=\"tcp\"}}");
+        let sample = format!("cauchy_server_connections{labels} {count}\n");
+        let (_, metrics) = http::get(server.address("ws"), "/metrics");
+        metrics.contains(&sample).then_some(())
+    };
+    eventually("every connection", || open(count + 1));
     for number in 0..1_000 {
         client.send(&[event("meanwhile", number)]);
     }
@@ -51,12 +51,6 @@ fn ten_thousand_idle_connections_cost_little() {
     println!("{count} idle connections, {cost} bytes each");
     assert!(cost < BYTES_PER_CONNECTION, "{cost} bytes a connection");
     drop(idle);
-    let gone = format!("server=\"tcp\",address=\"{address}\"}} 1\n");
-    eventually("their end", || {
-        http::get(server.address("ws"), "/metrics")
-            .1
-            .contains(&gone)
-            .then_some(())
-    });
+    eventually("their end", || open(1));
     client.send(&[event("after", 1)]);
 }

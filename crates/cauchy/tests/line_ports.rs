@@ -177,11 +177,12 @@ fn a_channel_of_ones_own() {
     assert_eq!(news["state"], "told");
 }
 
-/// Riemann's answer to a request whose event a stream throws on.
+/// A stream that was given to `streams` itself: what its children throw is theirs alone.
 #[test]
 fn a_stream_that_throws_answers_with_its_message() {
     let server = Server::start(&format!(
-        "{USUAL} (streams (where (service \"bad\") (fn [_] (throw (Exception. \"on purpose\")))))"
+        "{USUAL} (streams (fn [event] (when (= \"bad\" (:service event))
+                                        (throw (Exception. \"on purpose\")))))"
     ));
     let mut client = server.connect();
     let answer = client
@@ -190,9 +191,20 @@ fn a_stream_that_throws_answers_with_its_message() {
     assert!(!answer.ok);
     let error = answer.error.unwrap_or_default();
     assert!(error.contains("on purpose"), "{error}");
-    assert_eq!(
-        client.query("service = \"later\"").len(),
-        1,
-        "the rest is processed"
-    );
+    let later = client.query("service = \"later\"");
+    assert_eq!(later.len(), 1, "the rest is processed");
+}
+
+#[test]
+fn a_child_that_throws_is_logged_and_nothing_else() {
+    let server = Server::start(&format!(
+        "{USUAL} (streams (where (service \"bad\")
+                   (fn [_] (throw (Exception. \"on purpose\")))
+                   (fn [event] (info \"the next child has\" (:service event)))))"
+    ));
+    let mut client = server.connect();
+    client.send(&[event("bad", 2)]);
+    let line = server.log.wait("on purpose");
+    assert!(line.starts_with("WARN "), "{line}");
+    server.log.wait("the next child has bad");
 }

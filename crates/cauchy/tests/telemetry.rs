@@ -72,7 +72,7 @@ fn metrics_are_as_prometheus_reads_them() {
     assert_eq!(samples["cauchy_index_size"], 2.0);
     assert!(samples["cauchy_resident_bytes"] > 1e6);
     let tcp = server.address("tcp");
-    let labelled = format!("cauchy_server_messages_in_total{{server=\"tcp\",address=\"{tcp}\"}}");
+    let labelled = format!("cauchy_server_messages_in_total{{address=\"{tcp}\",server=\"tcp\"}}");
     assert_eq!(samples[&labelled], 1.0, "{text}");
 }
 
