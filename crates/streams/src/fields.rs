@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clj::{Cx, Keyword, Result, Thrown, Value, event_value, seq};
-use event::{Draft, Event, Field, FieldRef, Fields, Number, Time, TimeKind};
+use event::{Draft, Event, Field, FieldRef, Fields, Number, Time};
 
 use crate::{World, arithmetic};
 
@@ -197,7 +197,7 @@ pub fn is_expired_at(now: Time, event: &dyn Fields) -> bool {
     let age = now.minus(time);
     match event.ttl().unwrap_or(Number::Int(TTL_S_DEFAULT)) {
         Number::Int(ttl) => i128::from(age.us) > i128::from(ttl) * 1_000_000,
-        Number::F32(ttl) if age.kind == TimeKind::F64 => f64::from(ttl) < age.to_f64(),
+        ttl if ttl.is_float() => ttl.to_f64() < age.to_f64(),
         ttl => arithmetic::less(&ttl, &age.to_number()),
     }
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use clj::dynamic::{self, Bindings};
-use clj::{Callable, Cx, Native, Result, Thrown, Value};
+use clj::{Callable, Cx, Native, Result, Value, java};
 
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn};
@@ -39,22 +39,9 @@ impl Stream for ExecuteOn {
             value: value.clone(),
             bindings: dynamic::capture(),
         };
-        let args = [Value::Fn(Arc::new(task))];
-        let Value::Object(executor) = &self.executor else {
-            return Err(not_an_executor(&self.executor));
-        };
-        match executor.method(cx, "execute", &args) {
-            Some(result) => result.map(|_| Value::Bool(true)),
-            None => Err(not_an_executor(&self.executor)),
-        }
+        java::method(cx, &self.executor, "execute", &[Value::Fn(Arc::new(task))])?;
+        Ok(Value::Bool(true))
     }
-}
-
-fn not_an_executor(value: &Value) -> Thrown {
-    Thrown::illegal_argument(format!(
-        "No matching method execute found taking 1 args for class {}",
-        value.class_name()
-    ))
 }
 
 /// One event on its way.

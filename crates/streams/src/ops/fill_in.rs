@@ -17,7 +17,8 @@ pub const OPERATOR: Native = operator(
     |cx: &Cx<'_>, args: &[Value]| {
         let filler = Filler::Same(args[1].clone());
         let stream = FillIn::new(&args[0], filler, &args[2..])?;
-        stream.start(cx)?;
+        let task = stream.start(cx)?;
+        stream.task.lock().replace(task);
         Ok(StreamFn::value("fill-in", stream))
     },
     "Passes on all events. Whenever none came for interval seconds, passes on default-event with the \
@@ -89,11 +90,9 @@ impl FillIn {
         })
     }
 
-    fn start(&self, cx: &Cx<'_>) -> Result<()> {
+    fn start(&self, cx: &Cx<'_>) -> Result<Task> {
         let shared = self.shared.clone();
-        let task = timer::every(cx, self.interval, self.pause(), move |cx| shared.fill(cx))?;
-        *self.task.lock() = Some(task);
-        Ok(())
+        timer::every(cx, self.interval, self.pause(), move |cx| shared.fill(cx))
     }
 
     fn pause(&self) -> Time {
@@ -125,15 +124,17 @@ impl Stream for FillIn {
     fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
         let expired = fields::is_expired(cx, value)?;
         *self.shared.last.lock() = value.clone();
-        let running = self.task.lock().clone();
-        match running {
-            Some(task) if expired => {
-                task.cancel();
-                self.task.lock().take();
+        {
+            let mut task = self.task.lock();
+            match &*task {
+                Some(running) if expired => {
+                    running.cancel();
+                    *task = None;
+                }
+                Some(running) => running.defer(self.pause()),
+                None if expired => {}
+                None => *task = Some(self.start(cx)?),
             }
-            Some(task) => task.defer(self.pause()),
-            None if expired => {}
-            None => self.start(cx)?,
         }
         self.shared.children.call(cx, value);
         Ok(Value::Bool(true))
