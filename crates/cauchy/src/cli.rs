@@ -99,7 +99,7 @@ pub struct Test {
     /// The configuration; what `start` would take if none is given
     pub config: Option<PathBuf>,
 
-    /// Run only tests whose name contains this
+    /// Run only the tests of this name
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
 

@@ -3,7 +3,8 @@
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use clock::{Clock, SystemClock};
 use config::{Configuration, Kept, Mode, Problem, Settings, Text};
@@ -20,6 +21,18 @@ use crate::telemetry::{Counters, Teller};
 use crate::web_status::WebStatus;
 use crate::wire::Servers;
 use crate::{cli, limits};
+
+/// How long the executors of a configuration that was replaced may work off their queues.
+const EXECUTORS_GRACE: Duration = Duration::from_secs(60);
+
+/// The same when the server stops: the whole stop takes less than a second.
+const EXECUTORS_GRACE_AT_STOP: Duration = Duration::from_millis(300);
+
+/// How often to look whether events are still on their way through a replaced configuration.
+const RETIRE_POLL: Duration = Duration::from_millis(5);
+
+/// Dropping what a configuration holds may recurse.
+const RETIRE_STACK_BYTES: usize = 16 << 20;
 
 /// The running parts.
 struct Daemon {
@@ -191,14 +204,14 @@ impl Daemon {
         let next = Arc::new(next);
         let before = self.servers.begin();
         if let Err(problem) = next.apply() {
-            next.retire();
             self.servers.roll_back(&before);
+            retire(next);
             return Err(problem.text);
         }
         let old = self.live.configuration.swap(Some(next.clone()));
         self.servers.commit();
         if let Some(old) = old {
-            old.retire();
+            retire(old);
         }
         if !next.has_index() {
             self.live.kept.index.clear();
@@ -211,9 +224,26 @@ impl Daemon {
         notify(&[NotifyState::Stopping]);
         self.servers.stop();
         if let Some(configuration) = self.live.configuration.swap(None) {
-            configuration.retire();
+            configuration.retire(EXECUTORS_GRACE_AT_STOP);
         }
         tracing::info!("stopped");
+    }
+}
+
+/// Lets go of a configuration as soon as no event is on its way through it any more.
+fn retire(configuration: Arc<Configuration>) {
+    let wait = move || {
+        while Arc::strong_count(&configuration) > 1 {
+            thread::sleep(RETIRE_POLL);
+        }
+        configuration.retire(EXECUTORS_GRACE);
+    };
+    let spawned = thread::Builder::new()
+        .name("retire".into())
+        .stack_size(RETIRE_STACK_BYTES)
+        .spawn(wait);
+    if let Err(error) = spawned {
+        tracing::warn!("the old configuration stays in memory: cannot start a thread: {error}");
     }
 }
 

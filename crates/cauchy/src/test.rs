@@ -2,46 +2,39 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 
-use config::{Mode, TestReport, TestResult};
+use config::{Mode, TestAssertion, TestKind, TestReport, TestResult};
 
 use crate::source::Source;
 use crate::{cli, start};
 
 /// Prints what fails and the totals; writes them as JUnit if asked.
 pub fn run(test: &cli::Test) -> ExitCode {
-    let loaded = Source::find(test.config.as_deref()).and_then(|source| {
-        start::load(&source, Mode::Test, None).map_err(|problems| {
-            let texts: Vec<String> = problems.into_iter().map(|problem| problem.text).collect();
-            texts.join("\n\n")
-        })
-    });
-    let configuration = match loaded {
-        Ok(configuration) => configuration,
+    match run_tests(test) {
+        Ok(report) if report.is_successful() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
         Err(text) => {
-            eprintln!("{text}");
-            return ExitCode::FAILURE;
+            eprintln!("{}", text.trim_end());
+            ExitCode::FAILURE
         }
-    };
-    let report = configuration.run_tests(test.only.as_deref());
-    print!("{}", report.text);
-    if let Some(path) = &test.junit
-        && let Err(line) = write_junit(path, &report)
-    {
-        eprintln!("cauchy: {line}");
-        return ExitCode::FAILURE;
-    }
-    if report.failures + report.errors == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
     }
 }
 
-fn write_junit(path: &Path, report: &TestReport) -> Result<(), String> {
-    fs::write(path, junit(report)).map_err(|error| format!("{}: {error}", path.display()))
+fn run_tests(test: &cli::Test) -> Result<TestReport, String> {
+    let source = Source::find(test.config.as_deref()).map_err(|line| format!("cauchy: {line}"))?;
+    let configuration = start::load(&source, Mode::Test, None).map_err(|problems| {
+        let texts: Vec<String> = problems.into_iter().map(|problem| problem.text).collect();
+        texts.join("\n")
+    })?;
+    let report = configuration
+        .run_tests(test.only.as_deref())
+        .map_err(|problem| problem.text)?;
+    if let Some(path) = &test.junit {
+        fs::write(path, junit(&report))
+            .map_err(|error| format!("cauchy: {}: {error}", path.display()))?;
+    }
+    Ok(report)
 }
 
 fn junit(report: &TestReport) -> String {
@@ -50,8 +43,8 @@ fn junit(report: &TestReport) -> String {
         xml,
         "<testsuites>\n<testsuite name=\"cauchy\" tests=\"{}\" failures=\"{}\" errors=\"{}\">",
         report.tests.len(),
-        report.failures,
-        report.errors
+        report.count(TestKind::Fail),
+        report.count(TestKind::Error)
     );
     for test in &report.tests {
         case(&mut xml, test);
@@ -68,10 +61,33 @@ fn case(xml: &mut String, test: &TestResult) {
         escape(&test.name),
         test.duration.as_secs_f64()
     );
-    for (kind, text) in &test.problems {
-        let _ = write!(xml, "\n<{kind}>{}</{kind}>\n", escape(text));
+    for assertion in &test.assertions {
+        let element = match assertion.kind {
+            TestKind::Pass => continue,
+            TestKind::Fail => "failure",
+            TestKind::Error => "error",
+        };
+        let _ = write!(xml, "\n<{element}>{}</{element}>", escape(&told(assertion)));
+    }
+    if !test.output.is_empty() {
+        let _ = write!(xml, "\n<system-out>{}</system-out>", escape(&test.output));
     }
     xml.push_str("</testcase>\n");
+}
+
+fn told(assertion: &TestAssertion) -> String {
+    let place = match (&assertion.file, assertion.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}\n"),
+        _ => String::new(),
+    };
+    let message = assertion
+        .message
+        .as_ref()
+        .map_or(String::new(), |text| format!("{text}\n"));
+    format!(
+        "{place}{message}expected: {}\n  actual: {}",
+        assertion.expected, assertion.actual
+    )
 }
 
 fn escape(text: &str) -> String {

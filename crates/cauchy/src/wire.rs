@@ -24,6 +24,8 @@ pub struct Servers {
     last_id: AtomicU64,
     /// Servers that the configuration being installed has asked for.
     wanted: Mutex<HashSet<u64>>,
+    /// Servers that had to make way for it: they come back if it fails.
+    replaced: Mutex<Vec<Open>>,
 }
 
 #[derive(Clone)]
@@ -41,6 +43,7 @@ impl Servers {
             open: Mutex::default(),
             last_id: AtomicU64::new(0),
             wanted: Mutex::default(),
+            replaced: Mutex::default(),
         }
     }
 
@@ -56,6 +59,7 @@ impl Servers {
     /// Notes which servers run before a configuration is installed.
     pub fn begin(&self) -> Before {
         self.wanted.lock().clear();
+        self.replaced.lock().clear();
         Before(self.open.lock().iter().map(|open| open.id).collect())
     }
 
@@ -65,9 +69,23 @@ impl Servers {
         self.close(|open| !wanted.contains(&open.id));
     }
 
-    /// The configuration failed: stops what was opened for it.
+    /// The configuration failed: stops what was opened for it, and opens again what had made way.
     pub fn roll_back(&self, before: &Before) {
         self.close(|open| !before.0.contains(&open.id));
+        for lost in self.replaced.lock().drain(..) {
+            match self.bind(&lost.spec) {
+                Ok(server) => {
+                    tracing::info!("{} server {} online again", server.kind(), server.addr());
+                    self.open.lock().push(Open {
+                        server: Arc::new(server),
+                        ..lost
+                    });
+                }
+                Err(line) => {
+                    tracing::error!("a server that had made way does not come back: {line}")
+                }
+            }
+        }
     }
 
     /// Stops everything: no new connections, what was read is answered, then all is closed.
@@ -173,6 +191,18 @@ impl Servers {
         })
     }
 
+    /// The same port with other options: the old server has to go before the new one can come.
+    fn make_way_for(&self, spec: &ServerSpec) {
+        let rivals: Vec<Open> = {
+            let (open, wanted) = (self.open.lock(), self.wanted.lock());
+            let is_rival =
+                |open: &&Open| open.spec.takes_port_of(spec) && !wanted.contains(&open.id);
+            open.iter().filter(is_rival).cloned().collect()
+        };
+        self.close(|open| rivals.iter().any(|rival| rival.id == open.id));
+        self.replaced.lock().extend(rivals);
+    }
+
     fn find(&self, same: impl Fn(&Open) -> bool) -> Option<Open> {
         self.open.lock().iter().find(|open| same(open)).cloned()
     }
@@ -187,11 +217,7 @@ impl Wire for Servers {
             self.wanted.lock().insert(open.id);
             return Ok(Arc::new(open.id));
         }
-        // The same port with other options: the old one has to go first.
-        let rival = self.find(|open| open.spec.takes_port_of(spec));
-        if let Some(rival) = &rival {
-            self.close(|open| open.id == rival.id);
-        }
+        self.make_way_for(spec);
         let server = self.bind(spec)?;
         tracing::info!("{} server {} online", server.kind(), server.addr());
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;

@@ -2,7 +2,10 @@
 
 /// Path of a namespace, and its source.
 pub const SOURCES: &[(&str, &str)] = &[
-    ("riemann/blueflood", include_str!("clj/riemann/blueflood.clj")),
+    (
+        "riemann/blueflood",
+        include_str!("clj/riemann/blueflood.clj"),
+    ),
     ("riemann/client", include_str!("clj/riemann/client.clj")),
     ("riemann/common", include_str!("clj/riemann/common.clj")),
     ("riemann/config", include_str!("clj/riemann/config.clj")),

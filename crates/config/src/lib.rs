@@ -32,4 +32,4 @@ pub use logging::{LogFile, LogRequest};
 pub use problem::Problem;
 pub use server::{Handle, Kind, LineHook, ServerSpec, Tls, Wire};
 pub use state::{Mode, Telemetry};
-pub use tests_run::{TestReport, TestResult};
+pub use tests_run::{TestAssertion, TestKind, TestReport, TestResult};

@@ -180,7 +180,7 @@ fn in_config_namespace<R>(cx: &Cx<'_>, file: &str, body: impl FnOnce() -> R) -> 
     clj::dynamic::with(bindings, body)
 }
 
-fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
+pub fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
     let diagnostic = clj::diagnostics::diagnose(thrown);
     let text = clj::diagnostics::render(rt, thrown);
     let place = diagnostic.span.as_ref();

@@ -8,8 +8,8 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, http, index_object, logging, pubsub, query, server, sinks_binding, time,
-    words,
+    client, common, executor, http, index_object, logging, pubsub, query, server, sinks_binding,
+    time, words,
 };
 
 /// Defines everything that is not written in the language.
