@@ -1,10 +1,4 @@
-//! Exception classes: their hierarchy, and making one by name.
-
-use std::sync::Arc;
-
-use parking_lot::Mutex;
-
-use crate::{Exception, Result, Thrown, Value};
+//! Exception classes and their hierarchy.
 
 /// Class and superclass, by full name.
 const SUPERCLASSES: &[(&str, &str)] = &[
@@ -256,45 +250,6 @@ pub fn is_subclass(class: &str, ancestor: &str) -> bool {
 /// The full names of all exception classes.
 pub fn classes() -> impl Iterator<Item = &'static str> {
     SUPERCLASSES.iter().map(|(class, _)| *class)
-}
-
-/// The full name of an exception class given in full, or by its short name if it is always at hand.
-pub fn resolve(name: &str) -> Option<&'static str> {
-    classes().find(|class| {
-        *class == name || class.strip_prefix("java.lang.").is_some_and(|short| short == name)
-    })
-}
-
-/// `(Class. message cause)`; the message, the cause or both may be missing.
-///
-/// # Errors
-/// `IllegalArgumentException` for other arguments.
-pub fn construct(class: &str, args: &[Value]) -> Result {
-    let is_throwable = |value: &Value| value.downcast::<Exception>().is_some();
-    let (message, cause) = match args {
-        [] => (None, None),
-        [cause] if is_throwable(cause) => {
-            let text = cause.downcast::<Exception>().map(Exception::describe);
-            (text, Some(cause.clone()))
-        }
-        [Value::Nil] => (None, None),
-        [message] => (Some(message.to_text()), None),
-        [message, cause] if cause.is_nil() || is_throwable(cause) => {
-            let message = (!message.is_nil()).then(|| message.to_text());
-            (message, (!cause.is_nil()).then(|| cause.clone()))
-        }
-        _ => {
-            let message = format!("No matching ctor found for class {class}");
-            return Err(Thrown::illegal_argument(message));
-        }
-    };
-    Ok(Value::object(Exception {
-        class: class.into(),
-        message: message.map(Arc::from),
-        data: None,
-        cause,
-        trace: Mutex::new(Vec::new()),
-    }))
 }
 
 #[cfg(test)]

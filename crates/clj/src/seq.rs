@@ -262,7 +262,7 @@ pub(crate) fn call_collection(cx: &Cx<'_>, function: &Value, args: &[Value]) -> 
             item.cloned()
                 .ok_or_else(|| Thrown::new("java.lang.IndexOutOfBoundsException", ""))
         }
-        Value::Var(var) => match var.root() {
+        Value::Var(var) => match var.get() {
             Some(root) => cx.call(&root, args),
             None => Err(Thrown::illegal_state(format!(
                 "Attempting to call unbound fn: #'{}/{}",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::{Cx, Map, Object, Result, Span, Value};
+use crate::{Map, Object, Span, Value};
 
 /// A thrown exception on its way up. One word, so that results stay small.
 #[derive(Clone)]
@@ -40,6 +40,9 @@ pub struct Exception {
     /// Where it was thrown, once it has been caught.
     pub trace: Mutex<Vec<Frame>>,
 }
+
+/// Causes shown of an exception.
+const CAUSES_MAX: usize = 32;
 
 /// Deepest trace kept, in frames: enough to find the place, not the whole of a deep recursion.
 const TRACE_FRAMES_MAX: usize = 64;
@@ -239,14 +242,11 @@ impl Exception {
         text
     }
 
-    /// The places it passed, as Java shows a stack trace.
-    fn stack_trace(&self) -> Vec<String> {
-        let trace = self.trace.lock();
-        let line = |frame: &Frame| {
-            let function = frame.function.as_deref().unwrap_or("eval");
-            format!("{function} ({}:{})", frame.span.file, frame.span.line)
-        };
-        trace.iter().map(line).collect()
+    /// This exception, what caused it, what caused that.
+    fn chain(&self) -> Vec<&Exception> {
+        std::iter::successors(Some(self), |exception| exception.cause.as_ref()?.downcast())
+            .take(CAUSES_MAX)
+            .collect()
     }
 }
 
@@ -259,47 +259,33 @@ impl Object for Exception {
         &self.class
     }
 
-    fn print(&self, out: &mut String, readably: bool) {
-        if !readably {
-            out.push_str(&self.describe());
-            return;
-        }
-        let _ = write!(out, "#error {{:type {}", self.class);
-        if let Some(message) = &self.message {
-            let _ = write!(out, ", :message {:?}", Value::Str(message.clone()));
-        }
-        if let Some(data) = &self.data {
-            let _ = write!(out, ", :data {:?}", Value::Map(data.clone()));
-        }
-        if let Some(cause) = &self.cause {
-            out.push_str(", :cause ");
-            crate::print::print(cause, out, readably);
-        }
-        out.push('}');
+    fn text(&self) -> Option<String> {
+        Some(self.describe())
     }
 
-    fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
-        Some(Ok(match (name, args) {
-            ("getMessage" | "getLocalizedMessage", []) => {
-                self.message.clone().map_or(Value::Nil, Value::Str)
+    fn print(&self, out: &mut String, _: bool) {
+        let chain = self.chain();
+        let text = |text: &Arc<str>| Value::Str(text.clone()).to_readable();
+        out.push_str("#error {");
+        if let Some(root) = chain.last() {
+            let message = root.message.as_ref().map_or_else(|| "nil".into(), text);
+            let _ = write!(out, "\n :cause {message}");
+            if let Some(data) = &root.data {
+                let _ = write!(out, "\n :data {:?}", Value::Map(data.clone()));
             }
-            ("getCause", []) => self.cause.clone().unwrap_or_default(),
-            ("getData", []) => self.data.clone().map_or(Value::Nil, Value::Map),
-            ("toString", []) => Value::from(self.describe()),
-            ("getStackTrace", []) => {
-                Value::vector(self.stack_trace().into_iter().map(Value::from).collect())
+        }
+        out.push_str("\n :via\n [");
+        for (index, exception) in chain.iter().enumerate() {
+            let start = if index > 0 { "\n  " } else { "" };
+            let _ = write!(out, "{start}{{:type {}", exception.class);
+            if let Some(message) = &exception.message {
+                let _ = write!(out, "\n   :message {}", text(message));
             }
-            ("printStackTrace", _) => {
-                let mut text = self.describe();
-                for line in self.stack_trace() {
-                    text.push_str("\n\tat ");
-                    text.push_str(&line);
-                }
-                text.push('\n');
-                cx.rt.host.print_error(&text);
-                Value::Nil
+            if let Some(data) = &exception.data {
+                let _ = write!(out, "\n   :data {:?}", Value::Map(data.clone()));
             }
-            _ => return None,
-        }))
+            out.push('}');
+        }
+        out.push_str("]}");
     }
 }

@@ -7,10 +7,11 @@ use super::expr::{Expr, Head};
 use super::names::Resolved;
 use super::scope::Scope;
 use super::{is_special, special};
-use crate::{Cx, Map, Namespace, Result, Span, Symbol, Thrown, Value, Var, form};
+use crate::{Cx, Map, Namespace, Result, Span, Symbol, Thrown, Value, Var, deep, form};
 
-/// Stack left below which code counts as nested too deeply.
-const STACK_RESERVE_BYTES: usize = 192 * 1024;
+/// Lists within lists that are compiled: what runs them must fit in the stack that every call
+/// leaves free.
+const DEPTH_MAX: usize = 500;
 
 /// The analysis of one top-level form.
 pub struct Analyzer<'a> {
@@ -21,6 +22,7 @@ pub struct Analyzer<'a> {
     pub span: Span,
     /// What the `def` around a function calls it.
     pub name_hint: Option<String>,
+    depth: usize,
 }
 
 impl<'a> Analyzer<'a> {
@@ -39,6 +41,7 @@ impl<'a> Analyzer<'a> {
                 column: 1,
             },
             name_hint: None,
+            depth: 0,
         }
     }
 
@@ -124,11 +127,13 @@ impl<'a> Analyzer<'a> {
     }
 
     fn list(&mut self, form: &Value, tail: bool) -> Result<Expr> {
-        if stacker::remaining_stack().is_some_and(|left| left < STACK_RESERVE_BYTES) {
+        if self.depth == DEPTH_MAX {
             return Err(self.error("Forms are nested too deeply to be compiled"));
         }
         let outer = self.enter(form);
-        let result = self.list_here(form, tail);
+        self.depth += 1;
+        let result = deep::with_stack(|| self.list_here(form, tail));
+        self.depth -= 1;
         if result.is_ok() {
             self.span = outer;
         }
@@ -276,7 +281,11 @@ fn head_text(head: &Value, function: &Expr) -> Arc<str> {
         (_, Expr::Var(..) | Expr::Constant(Value::Keyword(_)) | Expr::Fn(_)) => "".into(),
         (Value::Symbol(_) | Value::List(_), _) => {
             let text = head.to_readable();
-            if text.len() > HEAD_TEXT_MAX { "".into() } else { text.into() }
+            if text.len() > HEAD_TEXT_MAX {
+                "".into()
+            } else {
+                text.into()
+            }
         }
         _ => "".into(),
     }

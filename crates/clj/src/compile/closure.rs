@@ -73,7 +73,7 @@ impl Closure {
         Closure {
             group,
             index,
-            captures,
+            captures: Captures(captures),
             meta: None,
         }
     }

@@ -174,7 +174,12 @@ fn lower_call(function: Expr, mut args: Vec<Expr>, head: Head) -> Box<dyn Node> 
         }),
         Expr::Var(var, _) if is_core(&var) => lower_core_call(var, args, span),
         Expr::Var(var, _) => lower_var_call(var, args, span),
-        function => Box::new(Call { function: lower(function), args: lower_all(args), span, text }),
+        function => Box::new(Call {
+            function: lower(function),
+            args: lower_all(args),
+            span,
+            text,
+        }),
     }
 }
 

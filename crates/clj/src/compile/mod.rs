@@ -25,8 +25,8 @@ pub use analyze::macroexpand_1;
 pub use names::resolve_class;
 
 const SPECIAL: &[&str] = &[
-    "&", ".", "case*", "catch", "def", "do", "finally", "fn*", "if", "let*", "letfn*",
-    "loop*", "new", "quote", "recur", "set!", "throw", "try", "var",
+    "&", ".", "case*", "catch", "def", "do", "finally", "fn*", "if", "let*", "letfn*", "loop*",
+    "new", "quote", "recur", "set!", "throw", "try", "var",
 ];
 
 /// True for the names that the compiler itself gives meaning to.

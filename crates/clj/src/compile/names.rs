@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::analyze::Analyzer;
-use crate::{Namespace, Result, Runtime, Symbol, Thrown, Var, exception, java, suggest};
+use crate::{Namespace, Result, Runtime, Symbol, Thrown, Var, java, suggest};
 
 pub enum Resolved {
     Var(Arc<Var>),
@@ -124,9 +124,6 @@ pub fn resolve_class(rt: &Runtime, namespace: &Namespace, name: &str) -> Option<
         return Some(class.clone());
     }
     if let Some(class) = java::resolve_class(name) {
-        return Some(class.into());
-    }
-    if let Some(class) = exception::resolve(name) {
         return Some(class.into());
     }
     rt.types.get(name).map(|defined| defined.class.clone())

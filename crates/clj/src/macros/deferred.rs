@@ -29,7 +29,11 @@ pub fn define(rt: &Runtime, file: &'static str, source: &'static str) {
         let var = core.intern(name);
         var.set_macro(head == "(defmacro");
         if head == "(defn-" {
-            var.set_meta([(Value::keyword("private"), Value::Bool(true))].into_iter().collect());
+            var.set_meta(
+                [(Value::keyword("private"), Value::Bool(true))]
+                    .into_iter()
+                    .collect(),
+            );
         }
         let deferred = Deferred {
             file,

@@ -10,11 +10,11 @@ mod token;
 use std::sync::Arc;
 
 use crate::list::Cells;
-use crate::{Cx, List, Map, Result, Set, Span, Symbol, Thrown, Value};
+use crate::{Cx, List, Map, Result, Set, Span, Symbol, Thrown, Value, deep};
 use syntax_quote::Gensyms;
 
-/// Stack left below which a form counts as nested too deeply.
-const STACK_RESERVE_BYTES: usize = 160 * 1024;
+/// Forms within forms that are read.
+const DEPTH_MAX: usize = 10_000;
 
 /// Reads forms from a text, one by one.
 pub struct Reader<'a> {
@@ -29,6 +29,7 @@ pub struct Reader<'a> {
     lambda: Option<dispatch::Parameters>,
     /// Where the form being read begins: offset and line.
     top: (usize, u32),
+    depth: usize,
     /// One a nested syntax-quote.
     gensyms: Vec<Gensyms>,
 }
@@ -63,6 +64,7 @@ impl<'a> Reader<'a> {
             open: Vec::new(),
             lambda: None,
             top: (0, 1),
+            depth: 0,
             gensyms: Vec::new(),
         }
     }
@@ -112,6 +114,11 @@ impl<'a> Reader<'a> {
         self.advance(self.text.len() - self.at);
     }
 
+    /// How far the text has been read, in bytes.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
     /// The form that must follow: the one after a quote or a tag.
     fn form(&mut self) -> Result<Value> {
         loop {
@@ -133,9 +140,16 @@ impl<'a> Reader<'a> {
         let Some(char) = self.peek() else {
             return Ok(Item::End);
         };
-        if stacker::remaining_stack().is_some_and(|left| left < STACK_RESERVE_BYTES) {
+        if self.depth == DEPTH_MAX {
             return Err(self.error("Forms are nested too deeply to be read"));
         }
+        self.depth += 1;
+        let item = deep::with_stack(|| self.item_at(char, span));
+        self.depth -= 1;
+        item
+    }
+
+    fn item_at(&mut self, char: char, span: Span) -> Result<Item> {
         Ok(match char {
             '(' => Item::Form(self.list(span)?),
             '[' => {

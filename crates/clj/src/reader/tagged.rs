@@ -13,9 +13,7 @@ pub(super) fn read(cx: &Cx<'_>, tag: &str, form: Value) -> Result {
                 "The keys of an event are keywords",
             )),
         },
-        (_, Value::Map(map)) if tag.contains('.') => {
-            crate::types::from_literal(cx, tag, map)
-        }
+        (_, Value::Map(map)) if tag.contains('.') => crate::types::from_literal(cx, tag, map),
         _ => {
             let readers = cx
                 .rt

@@ -84,7 +84,10 @@ fn empty() -> Value {
 
 /// The common hierarchy.
 pub fn global(cx: &Cx<'_>) -> Value {
-    cx.rt.var("clojure.core", GLOBAL).and_then(|var| var.root()).unwrap_or_else(empty)
+    cx.rt
+        .var("clojure.core", GLOBAL)
+        .and_then(|var| var.root())
+        .unwrap_or_else(empty)
 }
 
 /// The hierarchy given before the other arguments, else the common one.
@@ -98,7 +101,11 @@ fn hierarchy_of<'v>(cx: &Cx<'_>, args: &'v [Value], others: usize) -> Result<(Va
 fn related(cx: &Cx<'_>, args: &[Value], relation: &str) -> Result {
     let (hierarchy, args) = hierarchy_of(cx, args, 1)?;
     let found = tags(&hierarchy, relation, &args[0]);
-    Ok(if found.is_empty() { Value::Nil } else { Value::Set(found) })
+    Ok(if found.is_empty() {
+        Value::Nil
+    } else {
+        Value::Set(found)
+    })
 }
 
 fn tags(hierarchy: &Value, relation: &str, tag: &Value) -> Set {
@@ -116,7 +123,8 @@ pub fn is_a(hierarchy: &Value, child: &Value, parent: &Value) -> bool {
     }
     if let (Value::Vector(children), Value::Vector(parents)) = (child, parent) {
         let pairs = children.iter().zip(parents.iter());
-        return children.len() == parents.len() && pairs.into_iter().all(|(c, p)| is_a(hierarchy, c, p));
+        return children.len() == parents.len()
+            && pairs.into_iter().all(|(c, p)| is_a(hierarchy, c, p));
     }
     match (child.downcast::<Class>(), parent.downcast::<Class>()) {
         (Some(child), Some(parent)) => is_subclass(child.name(), parent.name()),
@@ -149,7 +157,9 @@ fn example(class: &str) -> Option<Value> {
     ];
     match class {
         "clojure.lang.BigInt" | "clojure.lang.Ratio" => Some(Value::Int(0)),
-        _ => examples.into_iter().find(|value| value.class_name() == class),
+        _ => examples
+            .into_iter()
+            .find(|value| value.class_name() == class),
     }
 }
 
@@ -179,7 +189,10 @@ fn parents_map(hierarchy: &Value) -> Map {
 
 fn derived(hierarchy: &Value, tag: &Value, parent: &Value) -> Result<Map> {
     if tag == parent {
-        return Err(Thrown::new("java.lang.AssertionError", "Assert failed: (not= tag parent)"));
+        return Err(Thrown::new(
+            "java.lang.AssertionError",
+            "Assert failed: (not= tag parent)",
+        ));
     }
     if tags(hierarchy, "ancestors", parent).contains(tag) {
         return Err(Thrown::new(

@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use parking_lot::RwLock;
 
 use crate::object::Kind;
-use crate::{Callable, Cx, Keyword, Map, Object, Result, Runtime, Thrown, Value, seq};
+use crate::{Callable, Cx, Keyword, Map, Object, Result, Runtime, Thrown, Value};
 
 /// A type: its fields, and what it does for which protocol or interface.
 pub struct Type {
@@ -42,8 +42,12 @@ impl Type {
 
     pub fn implement(&self, interface: &str, name: &str, function: Value) {
         let mut methods = self.methods.write();
-        methods.functions.retain(|(i, n, _)| !(**i == *interface && **n == *name));
-        methods.functions.push((interface.into(), name.into(), function));
+        methods
+            .functions
+            .retain(|(i, n, _)| !(**i == *interface && **n == *name));
+        methods
+            .functions
+            .push((interface.into(), name.into(), function));
     }
 
     /// Declares that the type implements an interface, if only in name.
@@ -55,14 +59,20 @@ impl Type {
     }
 
     pub fn implements(&self, interface: &str) -> bool {
-        self.methods.read().interfaces.iter().any(|known| **known == *interface)
+        self.methods
+            .read()
+            .interfaces
+            .iter()
+            .any(|known| **known == *interface)
     }
 
     /// The function of a method of one interface.
     pub fn method_of(&self, interface: &str, name: &str) -> Option<Value> {
         let methods = self.methods.read();
-        let found =
-            methods.functions.iter().find(|(i, n, _)| **i == *interface && **n == *name);
+        let found = methods
+            .functions
+            .iter()
+            .find(|(i, n, _)| **i == *interface && **n == *name);
         found.map(|(_, _, function)| function.clone())
     }
 
@@ -102,7 +112,10 @@ impl Instance {
 
     fn entries(&self) -> impl Iterator<Item = (Value, Value)> {
         let fields = self.defined.fields.iter().cloned().map(Value::Keyword);
-        let more = self.more.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let more = self
+            .more
+            .iter()
+            .map(|(key, value)| (key.clone(), value.clone()));
         fields.zip(self.fields.iter().cloned()).chain(more)
     }
 
@@ -114,7 +127,12 @@ impl Instance {
 
     fn changed(&self, fields: Box<[Value]>, more: Map) -> Value {
         let (defined, meta) = (self.defined.clone(), self.meta.clone());
-        Value::object(Instance { defined, fields, more, meta })
+        Value::object(Instance {
+            defined,
+            fields,
+            more,
+            meta,
+        })
     }
 
     fn copy(&self) -> Value {
@@ -140,23 +158,25 @@ impl Object for Instance {
         &self.defined.class
     }
 
+    fn text(&self) -> Option<String> {
+        self.own("toString", &[]).map(|text| text.to_text())
+    }
+
     fn print(&self, out: &mut String, readably: bool) {
-        if let Some(Value::Str(text)) = self.own("toString", &[])
-            && !(self.defined.is_record && readably)
-        {
-            out.push_str(&text);
-            return;
-        }
         if self.defined.is_record {
             out.push('#');
             out.push_str(&self.defined.class);
             let map: Map = self.entries().collect();
             crate::print::print(&Value::Map(map), out, readably);
-        } else {
-            out.push_str("#object[");
-            out.push_str(&self.defined.class);
-            out.push(']');
+            return;
         }
+        out.push_str("#object[");
+        out.push_str(&self.defined.class);
+        if let Some(text) = self.text() {
+            out.push(' ');
+            out.push_str(&Value::from(text).to_readable());
+        }
+        out.push(']');
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
@@ -168,11 +188,16 @@ impl Object for Instance {
                 && self.fields == other.fields
                 && Value::Map(self.more.clone()) == Value::Map(other.more.clone());
         }
-        self.own("equals", &[other.copy()]).is_some_and(|value| value.truthy())
+        self.own("equals", &[other.copy()])
+            .is_some_and(|value| value.truthy())
     }
 
     fn kind(&self) -> Kind {
-        if self.defined.is_record { Kind::Record } else { Kind::Opaque }
+        if self.defined.is_record {
+            Kind::Record
+        } else {
+            Kind::Opaque
+        }
     }
 
     fn is_a(&self, class: &str) -> bool {
@@ -193,7 +218,9 @@ impl Object for Instance {
     }
 
     fn as_callable(&self) -> Option<&dyn Callable> {
-        let callable = ["invoke", "call", "run"].iter().any(|name| self.defined.method(name).is_some());
+        let callable = ["invoke", "call", "run"]
+            .iter()
+            .any(|name| self.defined.method(name).is_some());
         callable.then_some(self)
     }
 
@@ -218,7 +245,10 @@ impl Object for Instance {
         }
         Some(Ok(match self.defined.field(key) {
             Some(index) => self.with_field(index, value),
-            None => self.changed(self.fields.clone(), self.more.assoc(key.clone(), value.clone())),
+            None => self.changed(
+                self.fields.clone(),
+                self.more.assoc(key.clone(), value.clone()),
+            ),
         }))
     }
 
@@ -268,7 +298,9 @@ impl Object for Instance {
     }
 
     fn count(&self) -> Option<usize> {
-        self.defined.is_record.then(|| self.fields.len() + self.more.len())
+        self.defined
+            .is_record
+            .then(|| self.fields.len() + self.more.len())
     }
 
     fn meta(&self) -> Option<Map> {
@@ -277,20 +309,31 @@ impl Object for Instance {
 
     fn with_meta(&self, meta: Option<Map>) -> Option<Value> {
         let (defined, fields) = (self.defined.clone(), self.fields.clone());
-        Some(Value::object(Instance { defined, fields, more: self.more.clone(), meta }))
+        Some(Value::object(Instance {
+            defined,
+            fields,
+            more: self.more.clone(),
+            meta,
+        }))
     }
 
     fn seq(&self) -> Option<Result> {
         if !self.defined.is_record {
             return self.own("seq", &[]).map(Ok);
         }
-        let pairs = self.entries().map(|(key, value)| Value::vector(vec![key, value]));
+        let pairs = self
+            .entries()
+            .map(|(key, value)| Value::vector(vec![key, value]));
         Some(Ok(Value::list(pairs.collect())))
     }
 
     fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         if args.is_empty()
-            && let Some(index) = self.defined.fields.iter().position(|field| field.name() == name)
+            && let Some(index) = self
+                .defined
+                .fields
+                .iter()
+                .position(|field| field.name() == name)
         {
             return Some(Ok(self.fields[index].clone()));
         }
@@ -374,23 +417,10 @@ pub fn from_map(defined: &Arc<Type>, map: &Map) -> Value {
     }
     let more = more.with_meta(None);
     let (defined, meta) = (defined.clone(), map.meta().cloned());
-    Value::object(Instance { defined, fields: fields.into(), more, meta })
-}
-
-/// The entries of anything like a map.
-pub fn to_map(value: &Value) -> Result<Map> {
-    match value {
-        Value::Map(map) => Ok(map.clone()),
-        Value::Event(event) => Ok(crate::event_value::to_map(event)),
-        _ => {
-            let mut map = Map::default();
-            for entry in seq::iter(value) {
-                let entry = seq::to_vec(&entry?)?;
-                if let [key, value] = &entry[..] {
-                    map.insert(key.clone(), value.clone());
-                }
-            }
-            Ok(map)
-        }
-    }
+    Value::object(Instance {
+        defined,
+        fields: fields.into(),
+        more,
+        meta,
+    })
 }

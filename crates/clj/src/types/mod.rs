@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 
-use crate::{Cx, Map, Result, Runtime, Thrown, Value};
+use crate::{Cx, Map, Result, Runtime, Thrown, Value, seq};
 use instance::Type;
 
 /// The types that code has defined in a runtime, by full class name.
@@ -27,11 +27,14 @@ impl Types {
 
     /// The function that makes values of a class, from its fields in order.
     pub fn constructor(&self, class: &str) -> Option<Value> {
-        self.get(class).map(|defined| instance::constructor(&defined))
+        self.get(class)
+            .map(|defined| instance::constructor(&defined))
     }
 
     fn add(&self, defined: &Arc<Type>) {
-        self.types.write().insert(defined.class.clone(), defined.clone());
+        self.types
+            .write()
+            .insert(defined.class.clone(), defined.clone());
     }
 }
 
@@ -42,8 +45,31 @@ impl Types {
 pub fn from_literal(cx: &Cx<'_>, class: &str, map: &Map) -> Result {
     match cx.rt.types.get(class) {
         Some(defined) if defined.is_record => Ok(instance::from_map(&defined, map)),
-        _ => Err(Thrown::runtime(format!("No reader function for tag {class}"))
-            .with_hint("known tags are inst, uuid, riemann.codec.Event and records")),
+        _ => Err(
+            Thrown::runtime(format!("No reader function for tag {class}"))
+                .with_hint("known tags are inst, uuid, riemann.codec.Event and records"),
+        ),
+    }
+}
+
+/// The entries of anything like a map.
+///
+/// # Errors
+/// If it is no sequence of entries.
+pub fn to_map(value: &Value) -> Result<Map> {
+    match value {
+        Value::Map(map) => Ok(map.clone()),
+        Value::Event(event) => Ok(crate::event_value::to_map(event)),
+        _ => {
+            let mut map = Map::default();
+            for entry in seq::iter(value) {
+                let entry = seq::to_vec(&entry?)?;
+                if let [key, value] = &entry[..] {
+                    map.insert(key.clone(), value.clone());
+                }
+            }
+            Ok(map)
+        }
     }
 }
 

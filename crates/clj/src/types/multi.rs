@@ -51,7 +51,10 @@ pub const NATIVES: &[Native] = &[
         doc: "Gives a multimethod a method for a dispatch value.",
         arity: (3, Some(3)),
         code: |_, args| {
-            multi(&args[0])?.methods.write().insert(args[1].clone(), args[2].clone());
+            multi(&args[0])?
+                .methods
+                .write()
+                .insert(args[1].clone(), args[2].clone());
             Ok(args[0].clone())
         },
     },
@@ -136,7 +139,10 @@ fn prefer(cx: &Cx<'_>, args: &[Value]) -> Result {
             args[1].to_readable()
         )));
     }
-    multi.preferences.write().push((args[1].clone(), args[2].clone()));
+    multi
+        .preferences
+        .write()
+        .push((args[1].clone(), args[2].clone()));
     Ok(args[0].clone())
 }
 
@@ -165,7 +171,9 @@ impl Multi {
                 best => best,
             };
         }
-        Ok(best.map(|(_, method)| method.clone()).or_else(|| methods.get(&self.default).cloned()))
+        Ok(best
+            .map(|(_, method)| method.clone())
+            .or_else(|| methods.get(&self.default).cloned()))
     }
 
     fn dominates(&self, hierarchy: &Value, a: &Value, b: &Value) -> bool {

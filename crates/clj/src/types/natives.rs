@@ -36,7 +36,7 @@ pub const NATIVES: &[Native] = &[
         arity: (2, Some(2)),
         code: |cx, args| {
             let defined = type_of(cx, &args[0])?;
-            Ok(instance::from_map(&defined, &instance::to_map(&args[1])?))
+            Ok(instance::from_map(&defined, &super::to_map(&args[1])?))
         },
     },
     Native {
@@ -55,7 +55,10 @@ pub const NATIVES: &[Native] = &[
             let namespace = cx.rt.current_namespace();
             let name = args[0].to_text();
             let full = format!("{}/{name}", namespace.name);
-            Ok(Value::object(Protocol::new(&full, &class_in(&namespace.name, &name))))
+            Ok(Value::object(Protocol::new(
+                &full,
+                &class_in(&namespace.name, &name),
+            )))
         },
     },
     Native {
@@ -65,7 +68,10 @@ pub const NATIVES: &[Native] = &[
         arity: (2, Some(2)),
         code: |_, args| {
             let name: Arc<str> = args[1].to_text().into();
-            Ok(Value::Fn(Arc::new(ProtocolFn { protocol: args[0].clone(), name })))
+            Ok(Value::Fn(Arc::new(ProtocolFn {
+                protocol: args[0].clone(),
+                name,
+            })))
         },
     },
     Native {
@@ -90,8 +96,14 @@ pub const NATIVES: &[Native] = &[
         code: |cx, args| {
             let protocol = protocol(&args[0])?;
             let class = class_name(&args[1])?;
-            let inline = cx.rt.types.get(&class).is_some_and(|t| t.implements(&protocol.interface));
-            Ok(Value::Bool(inline || protocol.classes().iter().any(|known| **known == *class)))
+            let inline = cx
+                .rt
+                .types
+                .get(&class)
+                .is_some_and(|t| t.implements(&protocol.interface));
+            Ok(Value::Bool(
+                inline || protocol.classes().iter().any(|known| **known == *class),
+            ))
         },
     },
     Native {
@@ -101,7 +113,9 @@ pub const NATIVES: &[Native] = &[
         arity: (1, Some(1)),
         code: |_, args| {
             let classes = protocol(&args[0])?.classes();
-            Ok(Value::list(classes.iter().map(|class| Class::value(class)).collect()))
+            Ok(Value::list(
+                classes.iter().map(|class| Class::value(class)).collect(),
+            ))
         },
     },
 ];
@@ -121,13 +135,19 @@ fn define_type(cx: &Cx<'_>, args: &[Value]) -> Result {
     }
     let defined = Type::new(cx, &class, fields, args[2].truthy());
     cx.rt.types.add(&defined);
-    namespace.imports.write().insert(name.into(), defined.class.clone());
+    namespace
+        .imports
+        .write()
+        .insert(name.into(), defined.class.clone());
     Ok(Class::value(&class))
 }
 
 fn type_of(cx: &Cx<'_>, class: &Value) -> Result<Arc<Type>> {
     let name = class_name(class)?;
-    cx.rt.types.get(&name).ok_or_else(|| Thrown::illegal_argument(format!("{name} is not defined")))
+    cx.rt
+        .types
+        .get(&name)
+        .ok_or_else(|| Thrown::illegal_argument(format!("{name} is not defined")))
 }
 
 fn implement(cx: &Cx<'_>, args: &[Value]) -> Result {
@@ -183,7 +203,7 @@ fn protocol(value: &Value) -> Result<&Protocol> {
 fn extend(_: &Cx<'_>, args: &[Value]) -> Result {
     let class = class_name(&args[0])?;
     for pair in args[1..].chunks_exact(2) {
-        protocol(&pair[0])?.extend(&class, &instance::to_map(&pair[1])?);
+        protocol(&pair[0])?.extend(&class, &super::to_map(&pair[1])?);
     }
     Ok(Value::Nil)
 }

@@ -26,20 +26,30 @@ struct Extension {
 
 impl Protocol {
     pub fn new(name: &str, interface: &str) -> Protocol {
-        Protocol { name: name.into(), interface: interface.into(), extensions: RwLock::default() }
+        Protocol {
+            name: name.into(),
+            interface: interface.into(),
+            extensions: RwLock::default(),
+        }
     }
 
     /// Adds functions for a class; those it has already are kept unless given anew.
     pub fn extend(&self, class: &str, functions: &Map) {
         let mut extensions = self.extensions.write();
-        match extensions.iter_mut().find(|extension| *extension.class == *class) {
+        match extensions
+            .iter_mut()
+            .find(|extension| *extension.class == *class)
+        {
             Some(extension) => {
                 for (name, function) in functions.iter() {
                     extension.functions.insert(name.clone(), function.clone());
                 }
             }
             None => {
-                extensions.push(Extension { class: class.into(), functions: functions.clone() });
+                extensions.push(Extension {
+                    class: class.into(),
+                    functions: functions.clone(),
+                });
             }
         }
     }
@@ -65,19 +75,29 @@ impl Protocol {
     fn extension(&self, value: &Value) -> Option<Map> {
         let extensions = self.extensions.read();
         let class = value.class_name();
-        let exact = extensions.iter().find(|extension| *extension.class == *class);
+        let exact = extensions
+            .iter()
+            .find(|extension| *extension.class == *class);
         let found = exact.or_else(|| {
-            let mut fitting =
-                extensions.iter().filter(|extension| java::instance_of(value, &extension.class));
+            let mut fitting = extensions
+                .iter()
+                .filter(|extension| java::instance_of(value, &extension.class));
             let first = fitting.next()?;
-            Some(fitting.fold(first, |best, other| if is_wider(best, other) { other } else { best }))
+            Some(fitting.fold(
+                first,
+                |best, other| if is_wider(best, other) { other } else { best },
+            ))
         });
         found.map(|extension| extension.functions.clone())
     }
 
     /// The classes that were extended from outside.
     pub fn classes(&self) -> Vec<Arc<str>> {
-        self.extensions.read().iter().map(|extension| extension.class.clone()).collect()
+        self.extensions
+            .read()
+            .iter()
+            .map(|extension| extension.class.clone())
+            .collect()
     }
 }
 

@@ -20,7 +20,8 @@ impl Node for Def {
         if let Value::Map(meta) = self.meta.value(frame)?
             && (self.value.is_some() || self.var.meta().is_empty())
         {
-            self.var.set_macro(meta.get_keyword("macro").is_some_and(Value::truthy));
+            self.var
+                .set_macro(meta.get_keyword("macro").is_some_and(Value::truthy));
             self.var.set_meta(meta);
         }
         Ok(Value::Var(self.var.clone()))
@@ -37,6 +38,11 @@ impl Node for SetVar {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         let value = self.node.value(frame)?;
         if dynamic::set(&self.var, value.clone()) {
+            return Ok(value);
+        }
+        // Settings of the language, `*warn-on-reflection*` and its like, may be set anywhere.
+        if &*self.var.namespace == "clojure.core" && self.var.is_dynamic() {
+            self.var.set_root(Some(value.clone()));
             return Ok(value);
         }
         let message = format!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Frame, Node, with_args};
-use crate::{Result, Span, Thrown, exception, java};
+use crate::{Result, Span, Thrown, java};
 
 pub struct New {
     pub class: Arc<str>,
@@ -14,12 +14,9 @@ pub struct New {
 impl Node for New {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_args(&self.args, frame, |frame, args| {
-            let made = if let Some(class) = exception::resolve(&self.class) {
-                exception::construct(class, args)
-            } else if let Some(constructor) = frame.cx.rt.types.constructor(&self.class) {
-                frame.cx.call(&constructor, args)
-            } else {
-                java::construct(&frame.cx, &self.class, args)
+            let made = match frame.cx.rt.types.constructor(&self.class) {
+                Some(constructor) => frame.cx.call(&constructor, args),
+                None => java::construct(&frame.cx, &self.class, args),
             };
             made.map_err(|thrown| frame.located(thrown, &self.span))
         })
