@@ -47,6 +47,7 @@ pub mod riemann;
 mod sample;
 pub mod shinken;
 pub mod slack;
+pub mod sns;
 pub mod socket;
 pub mod stackdriver;
 pub mod stats;

@@ -5,7 +5,7 @@ use sinks::cloudwatch::{CloudWatch, Datum, NAMESPACE, REGION};
 
 use super::options::Options;
 use super::outlets::Outlets;
-use super::sink;
+use super::{aws, sink};
 
 const NAME: &str = "cloudwatch";
 
@@ -22,17 +22,7 @@ pub const NATIVES: &[Native] = &[Native {
 
 fn cloudwatch(cx: &Cx<'_>, args: &[Value]) -> Result {
     let options = Options::read(NAME, &args[0])?;
-    let secret = |key: &str, variable: &str| {
-        options
-            .text(key)
-            .or_else(|| cx.rt.host.env(variable))
-            .unwrap_or_default()
-    };
-    let access = secret("access-key", "AWS_ACCESS_KEY_ID");
-    let secret = secret("secret-key", "AWS_SECRET_ACCESS_KEY");
-    if access.is_empty() || secret.is_empty() {
-        tracing::warn!("{NAME}: no :access-key and :secret-key; requests will be refused");
-    }
+    let (access, secret) = aws::keys(cx, NAME, &options);
     let endpoint = options.text("endpoint");
     let region = endpoint.as_deref().and_then(region).unwrap_or(REGION);
     let mut target = CloudWatch::new(region, access, secret, Box::new(jiff::Timestamp::now));

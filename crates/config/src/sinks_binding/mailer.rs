@@ -45,7 +45,7 @@ fn mailer(cx: &Cx<'_>, args: &[Value]) -> Result {
         ..Draft::default()
     };
     let writer = Writer::new(&message);
-    Ok(sink::of_recipients(NAME, move |recipients| {
+    Ok(sink::of_recipients(NAME, move |_, recipients| {
         let mut blank = blank.clone();
         if !recipients.is_empty() {
             blank.to = recipients;

@@ -37,7 +37,7 @@ fn mailgun(cx: &Cx<'_>, args: &[Value]) -> Result {
         .http(NAME, &arguments, Mailgun::new(sandbox, key))?;
     let to = message.names_or_text("to")?;
     let writer = Writer::new(&message);
-    Ok(sink::of_recipients(NAME, move |recipients| {
+    Ok(sink::of_recipients(NAME, move |_, recipients| {
         let to = if recipients.is_empty() {
             to.clone()
         } else {

@@ -1,6 +1,7 @@
 //! The sinks that a configuration can name: a file a sink, each a constructor that reads options
 //! and gives a stream in front of an outlet.
 
+mod aws;
 mod blueflood;
 mod boundary;
 mod clickhouse;
@@ -33,6 +34,7 @@ mod pushover;
 mod shinken;
 mod sink;
 mod slack;
+mod sns;
 mod stackdriver;
 mod telegram;
 mod twilio;
@@ -87,7 +89,7 @@ const NAMESPACES: &[(&str, &[Native], &[&str])] = &[
     ("riemann.rabbitmq", unavailable::RABBITMQ, &["rabbitmq"]),
     ("riemann.shinken", shinken::NATIVES, &["shinken"]),
     ("riemann.slack", slack::NATIVES, &["slack"]),
-    ("riemann.sns", unavailable::SNS, &["sns-publisher"]),
+    ("riemann.sns", sns::NATIVES, &["sns-publisher"]),
     (
         "riemann.stackdriver",
         stackdriver::NATIVES,

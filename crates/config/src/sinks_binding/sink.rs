@@ -10,18 +10,17 @@ use streams::{Stream, StreamFn};
 
 use crate::index_object::to_event;
 
-type Make<I> = Box<dyn Fn(&Cx<'_>, &Value, &Outlet<I>) -> Result<()> + Send + Sync>;
+type Make = Box<dyn Fn(&Cx<'_>, &Value) -> Result<()> + Send + Sync>;
 
-struct Sink<I: Item> {
-    outlet: Arc<Outlet<I>>,
-    make: Make<I>,
+struct Sink {
+    make: Make,
     /// Calls no function of the configuration.
     contained: bool,
 }
 
-impl<I: Item> Stream for Sink<I> {
+impl Stream for Sink {
     fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
-        (self.make)(cx, value, &self.outlet)?;
+        (self.make)(cx, value)?;
         Ok(Value::Bool(true))
     }
 
@@ -30,19 +29,28 @@ impl<I: Item> Stream for Sink<I> {
     }
 }
 
-/// A stream that offers what `make` makes of each value; it may call functions of the
-/// configuration.
+/// A stream that does `make` with each value, which may call functions of the configuration.
+pub fn of_values(
+    name: &'static str,
+    make: impl Fn(&Cx<'_>, &Value) -> Result<()> + Send + Sync + 'static,
+) -> Value {
+    StreamFn::value(
+        name,
+        Sink {
+            make: Box::new(make),
+            contained: false,
+        },
+    )
+}
+
+/// As [`of_values`], with an outlet to offer to.
 pub fn stream<I: Item>(
     name: &'static str,
     outlet: &Arc<Outlet<I>>,
     make: impl Fn(&Cx<'_>, &Value, &Outlet<I>) -> Result<()> + Send + Sync + 'static,
 ) -> Value {
-    let sink = Sink {
-        outlet: outlet.clone(),
-        make: Box::new(make),
-        contained: false,
-    };
-    StreamFn::value(name, sink)
+    let outlet = outlet.clone();
+    of_values(name, move |cx, value| make(cx, value, &outlet))
 }
 
 /// A stream that offers an item for each event, or nothing for an event that makes none.
@@ -51,7 +59,8 @@ pub fn of_events<I: Item>(
     outlet: &Arc<Outlet<I>>,
     item: impl Fn(&Event) -> Option<I> + Send + Sync + 'static,
 ) -> Value {
-    let make = move |_: &Cx<'_>, value: &Value, outlet: &Outlet<I>| {
+    let outlet = outlet.clone();
+    let make = move |_: &Cx<'_>, value: &Value| {
         each_event(value, |_, event| {
             if let Some(item) = item(event) {
                 outlet.offer(item);
@@ -59,20 +68,21 @@ pub fn of_events<I: Item>(
             Ok(())
         })
     };
-    let sink = Sink {
-        outlet: outlet.clone(),
-        make: Box::new(make),
-        contained: true,
-    };
-    StreamFn::value(name, sink)
+    StreamFn::value(
+        name,
+        Sink {
+            make: Box::new(make),
+            contained: true,
+        },
+    )
 }
 
 /// A function of recipients that gives a stream: `make` has the recipients in its hand.
 pub fn of_recipients(
     name: &'static str,
-    stream: impl Fn(Vec<String>) -> Result + Send + Sync + 'static,
+    stream: impl Fn(&Cx<'_>, Vec<String>) -> Result + Send + Sync + 'static,
 ) -> Value {
-    closure::function(name, move |_, args| stream(recipients(name, args)?))
+    closure::function(name, move |cx, args| stream(cx, recipients(name, args)?))
 }
 
 /// One sequence of strings, or strings.

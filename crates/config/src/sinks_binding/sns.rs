@@ -9,7 +9,7 @@ use sinks::sns::{Message, REGION, Sns, region};
 use super::letter::Writer;
 use super::options::Options;
 use super::outlets::Outlets;
-use super::{cloudwatch, sink};
+use super::{aws, sink};
 
 const NAME: &str = "sns-publisher";
 
@@ -33,16 +33,18 @@ fn publisher(cx: &Cx<'_>, args: &[Value]) -> Result {
     };
     let usual = message.names_or_text("arn")?;
     let writer = Writer::new(&message);
-    let keys = cloudwatch::keys(cx, NAME, &account);
-    let rt = Arc::downgrade(cx.rt);
-    Ok(sink::of_recipients(NAME, move |topics| {
-        let topics = if topics.is_empty() { usual.clone() } else { topics };
-        let Some(rt) = rt.upgrade() else { return Ok(Value::Nil) };
+    let keys = aws::keys(cx, NAME, &account);
+    let named = account.text("region");
+    Ok(sink::of_recipients(NAME, move |cx, topics| {
+        let topics = if topics.is_empty() {
+            usual.clone()
+        } else {
+            topics
+        };
         let mut outlets = Vec::new();
         for topic in topics {
-            let named = account.text("region");
             let region = named.as_deref().or(region(&topic)).unwrap_or(REGION);
-            outlets.push((outlet(Cx::new(&rt).get::<Outlets>()?, region, &keys)?, topic));
+            outlets.push((outlet(cx.get::<Outlets>()?, region, &keys)?, topic));
         }
         Ok(stream(outlets, writer.clone()))
     }))
@@ -53,13 +55,13 @@ fn outlet(
     region: &str,
     (access, secret): &(String, String),
 ) -> Result<Arc<Outlet<Message>>> {
-    let arguments = [region, access, secret].map(Value::from);
+    let arguments = [region, access.as_str(), secret.as_str()].map(Value::from);
     let target = Sns::new(region, access, secret, Box::new(jiff::Timestamp::now));
     outlets.http(&format!("sns {region}"), &arguments, target)
 }
 
 fn stream(topics: Vec<(Arc<Outlet<Message>>, String)>, writer: Writer) -> Value {
-    sink::with_outlets(NAME, move |cx, value| {
+    sink::of_values(NAME, move |cx, value| {
         let events = sink::flatten(value)?;
         let (subject, body) = (writer.subject(cx, &events)?, writer.body(cx, &events)?);
         for (outlet, topic) in &topics {

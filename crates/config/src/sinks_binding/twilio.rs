@@ -35,7 +35,7 @@ fn twilio(cx: &Cx<'_>, args: &[Value]) -> Result {
     let from = message.text_or("from", "+15005550006");
     let to = message.names_or_text("to")?;
     let writer = Writer::new(&message);
-    Ok(sink::of_recipients(NAME, move |recipients| {
+    Ok(sink::of_recipients(NAME, move |_, recipients| {
         let to = if recipients.is_empty() {
             to.clone()
         } else {

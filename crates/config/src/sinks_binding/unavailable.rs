@@ -21,14 +21,6 @@ pub const RABBITMQ: &[Native] = &[Native {
     code: |_, args| streams("rabbitmq", args),
 }];
 
-pub const SNS: &[Native] = &[Native {
-    name: "sns-publisher",
-    arglists: "([] [options] [aws-options message-options] [aws-options message-options async])",
-    doc: "A function of topics that gives a stream. Not in this build: events that come throw.",
-    arity: (0, Some(3)),
-    code: |_, args| streams("sns-publisher", args),
-}];
-
 /// A function of anything that gives a stream.
 fn streams(name: &'static str, args: &[Value]) -> Result {
     for options in args {

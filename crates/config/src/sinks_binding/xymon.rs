@@ -67,20 +67,17 @@ fn place(event: &Event) -> String {
 fn xymon(cx: &Cx<'_>, args: &[Value]) -> Result {
     let options = Options::read(NAME, &args[0])?;
     let outlets = cx.get::<Outlets>()?;
-    let first = outlet(outlets, &options)?;
-    let mut others = Vec::new();
-    if let (Some(hosts), None) = (options.get("hosts"), options.get("host")) {
-        for host in seq::iter(&hosts) {
-            others.push(outlet(outlets, &Options::read(NAME, &host?)?)?);
+    let mut targets = Vec::new();
+    match (options.get("host"), options.get("hosts")) {
+        (None, Some(hosts)) => {
+            for host in seq::iter(&hosts) {
+                targets.push(outlet(outlets, &Options::read(NAME, &host?)?)?);
+            }
         }
+        _ => targets.push(outlet(outlets, &options)?),
     }
-    let targets = if others.is_empty() {
-        vec![first.clone()]
-    } else {
-        others
-    };
     let formatter = options.get("formatter");
-    Ok(sink::stream(NAME, &first, move |cx, value, _| {
+    Ok(sink::of_values(NAME, move |cx, value| {
         sink::each_event(value, |value, event| {
             if event.service().is_none() || event.state().is_none() {
                 return Ok(());

@@ -446,7 +446,7 @@ fn every_sink_takes_riemanns_arguments() {
            (msteams {:url \"u\"}) (nagios {}) (nagios {:encryption riemann.nagios/XOR})
            (netuitive {:api-key \"k\"}) (opentsdb {}) (:resolve (opsgenie {:api-key \"k\"}))
            (:trigger (opsgenie \"k\" \"r\")) (pushover \"t\" \"u\") (pushover \"t\" \"u\" {})
-           ((rabbitmq) {}) (shinken {}) (slack \"a\" \"t\" \"u\" \"c\") ((sns-publisher {}) \"arn\")
+           ((rabbitmq) {}) (shinken {}) (slack \"a\" \"t\" \"u\" \"c\") ((sns-publisher {:access-key \"a\" :secret-key \"s\"}) \"arn:aws:sns:eu-west-1:1:t\")
            (stackdriver {:api-key \"k\"}) (prometheus {}) (riemann.prometheus/prometheus-batch {})
            (elasticsearch {}) ((twilio {:account \"a\" :service-key \"k\"}) \"1\")
            (:info (victorops \"a\" \"r\")) (xymon {}) (xymon {:hosts [{:host \"a\"} {:host \"b\"}]})
