@@ -71,7 +71,7 @@ fn last_index_of(_: &Cx<'_>, args: &[Value]) -> Result {
     let found = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let found = found
         .filter(|at| *at <= end && text[*at..].starts_with(&wanted))
-        .last();
+        .next_back();
     Ok(found.map(|at| position(&text, at)).into())
 }
 

@@ -23,7 +23,10 @@ use jiff::tz::TimeZone;
 
 use crate::{Native, Object, Result, Runtime, Thrown, Value};
 
+pub use coerce::zoned;
+pub use instant::{DateTime, now};
 pub use pattern::Pattern;
+pub use zone::{Zone, default as default_zone, named as zone_named, zone};
 
 /// Defines the namespaces.
 pub fn install(rt: &Runtime) {

@@ -82,7 +82,11 @@ pub fn default(cx: &Cx<'_>) -> TimeZone {
     of_environment.unwrap_or_else(TimeZone::system)
 }
 
-fn named(id: &str) -> Result<TimeZone> {
+/// The zone of a name, or of an offset such as `+02:00`.
+///
+/// # Errors
+/// `IllegalArgumentException` for no zone's name.
+pub fn named(id: &str) -> Result<TimeZone> {
     if matches!(id, "UTC" | "Z" | "Etc/UTC" | "GMT") {
         return Ok(TimeZone::UTC);
     }
