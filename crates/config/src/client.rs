@@ -1,6 +1,7 @@
 //! `riemann.client`: clients of other Riemann servers.
 
 use std::any::Any;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clj::{Cx, Map, Native, Object, Result, Thrown, Value, seq};
@@ -10,6 +11,7 @@ use sinks::pace::MachinePace;
 use sinks::riemann::tcp::{self, Promise, TcpClient};
 use sinks::riemann::udp::{DATAGRAM_BYTES, UdpClient};
 use sinks::socket::Address;
+use sinks::tls::{TlsSettings, client_config};
 use streams::World;
 
 use crate::index_object::to_event;
@@ -70,11 +72,15 @@ pub const NATIVES: &[Native] = &[
         name: "tcp-client",
         arglists: "([options] [& options])",
         doc: "A client over TCP that connects when it is first used. Options: :host \"127.0.0.1\", \
-              :port 5555.",
+              :port 5555; for TLS :tls? true (:port 5554), :key, :cert, :ca-cert (PEM files; the \
+              server's certificate may be of any name).",
         arity: (0, None),
         code: |_, args| {
             let options = options(args)?;
-            let settings = tcp::Settings::new(address(&options)?);
+            let settings = tcp::Settings {
+                tls: tls(&options)?,
+                ..tcp::Settings::new(address(&options)?)
+            };
             let client = TcpClient::new(settings, Arc::new(MachinePace::start()));
             Ok(Value::object(Client::Tcp(client)))
         },
@@ -212,7 +218,7 @@ pub fn options(args: &[Value]) -> Result<Map> {
     match args {
         [] | [Value::Nil] => Ok(Map::default()),
         [Value::Map(map)] => Ok(map.clone()),
-        _ if args.len() % 2 == 0 => Ok(args
+        _ if args.len().is_multiple_of(2) => Ok(args
             .chunks(2)
             .map(|pair| (pair[0].clone(), pair[1].clone()))
             .collect()),
@@ -244,4 +250,23 @@ fn address(options: &Map) -> Result<Address> {
         }
     };
     Ok(Address::new(host, port))
+}
+
+fn tls(options: &Map) -> Result<Option<Arc<rustls::ClientConfig>>> {
+    if !options.get_keyword("tls?").is_some_and(Value::truthy) {
+        return Ok(None);
+    }
+    let file = |key: &str| {
+        let value = options.get_keyword(key).filter(|value| !value.is_nil());
+        value.map(|value| PathBuf::from(value.to_text()))
+    };
+    let settings = TlsSettings {
+        ca_cert: file("ca-cert"),
+        identity: file("cert").zip(file("key")),
+        check_name: false,
+    };
+    let config = client_config(&settings);
+    config
+        .map(Some)
+        .map_err(|error| Thrown::illegal_argument(format!("tcp-client: {error}")))
 }

@@ -283,7 +283,7 @@ fn search(_: &Cx<'_>, args: &[Value]) -> Result {
     let index = index_of(&args[0])?;
     let query = crate::query::compile(&args[1])?;
     let found = crate::query::search(index, &query);
-    Ok(seq::seq(&Value::list(
+    seq::seq(&Value::list(
         found.into_iter().map(Value::Event).collect(),
-    ))?)
+    ))
 }

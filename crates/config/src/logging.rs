@@ -101,7 +101,7 @@ fn options(args: &[Value]) -> Result<clj::Map> {
     match args {
         [] | [Value::Nil] => Ok(clj::Map::default()),
         [Value::Map(map)] => Ok(map.clone()),
-        _ if args.len() % 2 == 0 => Ok(args
+        _ if args.len().is_multiple_of(2) => Ok(args
             .chunks(2)
             .map(|pair| (pair[0].clone(), pair[1].clone()))
             .collect()),

@@ -376,6 +376,10 @@ fn missing_options_are_named() {
         "graphite: :protocol is :tcp or :udp, not sctp",
     );
     check_error(
+        "(tcp-client {:tls? true :ca-cert \"/no/such.pem\"})",
+        "tcp-client: /no/such.pem: I/O error: No such file or directory (os error 2)",
+    );
+    check_error(
         "((mailer) {:host \"h\"})",
         "mailer: a recipient is a string, not ({:host \"h\"}); \
          (the-mailer \"recipient\") gives the stream",
