@@ -1,9 +1,7 @@
 //! Natives of `riemann.common`; the rest is in `clj/riemann/common.clj`.
 
-use std::sync::Arc;
-
 use clj::{Cx, Map, Native, Result, Thrown, Value, event_value, seq};
-use event::{Draft, Event, Field, Number, Time};
+use event::{Event, Field, Number, Time};
 use streams::World;
 
 pub const NATIVES: &[Native] = &[
@@ -118,14 +116,7 @@ fn round(number: &Number) -> i64 {
 }
 
 fn expire(cx: &Cx<'_>, args: &[Value]) -> Result {
-    let mut draft = Draft::plain();
-    for (field, name) in [(Field::Host, "host"), (Field::Service, "service")] {
-        let value = seq::get(&args[0], &Value::keyword(name)).unwrap_or_default();
-        event_value::set_field(&mut draft, field, &value)?;
-    }
-    draft.state = Some("expired".into());
-    event_value::set_field(&mut draft, Field::Time, &cx.get::<World>()?.now_value())?;
-    Ok(Value::Event(draft.build()))
+    streams::fields::expire(cx, &args[0])
 }
 
 fn unix_to_iso8601(_: &Cx<'_>, args: &[Value]) -> Result {
@@ -152,25 +143,7 @@ fn event_to_json(_: &Cx<'_>, args: &[Value]) -> Result {
 }
 
 fn exception_to_event(cx: &Cx<'_>, args: &[Value]) -> Result {
-    let original = args.get(1).cloned().unwrap_or_default();
-    let class = args[0].class_name();
-    let text = args[0].to_text();
-    let now = cx.get::<World>()?.now_value();
-    let entries: [(&str, Value); 7] = [
-        ("time", now),
-        ("service", "riemann exception".into()),
-        ("state", "error".into()),
-        (
-            "tags",
-            Value::vector(vec!["exception".into(), class.as_str().into()]),
-        ),
-        ("event", original),
-        ("exception", args[0].clone()),
-        ("description", Value::Str(Arc::from(text))),
-    ];
-    let map: Map = entries
-        .into_iter()
-        .map(|(name, value)| (Value::keyword(name), value))
-        .collect();
-    record(&Value::Map(map)).map(Value::Event)
+    let thrown = Thrown::again(args[0].clone());
+    let event = streams::rescue::exception_event(cx, &thrown, args.get(1));
+    Ok(Value::Event(event))
 }

@@ -48,21 +48,10 @@ pub fn exception_event(cx: &Cx<'_>, thrown: &Thrown, original: Option<&Value>) -
         state: Some("error".into()),
         tags: Some(vec!["exception".into(), thrown.class().to_owned().into()]),
         description: Some(description.into()),
-        time: Some(rounded(now)),
+        time: Some(now),
         ..Draft::record()
     };
     draft.set_attr("event", original.map_or(Attr::Nil, event_value::to_attr));
     draft.set_attr("exception", event_value::to_attr(thrown.value()));
     draft.build()
-}
-
-/// The nearest whole second, as Riemann's `event` rounds the times it makes up.
-fn rounded(time: Time) -> Time {
-    Time::from_s(
-        Time {
-            us: time.us.saturating_add(500_000),
-            ..time
-        }
-        .floor_s(),
-    )
 }
