@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use super::JavaClass;
+use super::{JavaClass, member};
 use crate::object::Kind;
 use crate::{Cx, Exception, Object, Result, Value};
 
@@ -56,6 +56,10 @@ impl Object for Class {
             ("getSimpleName", []) => Value::str(self.simple_name()),
             ("isInstance", [value]) => Value::Bool(instance_of(value, &self.0)),
             ("toString", []) => Value::from(format!("class {}", self.0)),
+            ("getPackage", []) => {
+                Value::str(self.0.rsplit_once('.').map_or("", |(package, _)| package))
+            }
+            ("isArray", []) => Value::Bool(self.0.starts_with('[')),
             _ => return None,
         }))
     }
@@ -167,12 +171,36 @@ fn kind_is(kind: Kind, class: &str) -> bool {
 
 /// Classes that are only names here.
 pub(super) const CLASSES: &[JavaClass] = &[
+    JavaClass {
+        name: "java.lang.Class",
+        construct: None,
+        statics: &[member("forName", 1, 1, |_, a| {
+            let name = a[0].to_text();
+            match super::classes().get(&*name) {
+                Some(entry) => Ok(Class::value(entry.name())),
+                None => Err(super::foreign::no_class(&name)),
+            }
+        })],
+        fields: &[],
+    },
     JavaClass::named("java.lang.Number"),
+    JavaClass::named("java.lang.Appendable"),
+    JavaClass::named("java.lang.Cloneable"),
+    JavaClass::named("java.io.Reader"),
+    JavaClass::named("java.io.Writer"),
+    JavaClass::named("java.io.InputStream"),
+    JavaClass::named("java.io.OutputStream"),
+    JavaClass::named("java.io.Flushable"),
+    JavaClass::named("java.util.Iterator"),
+    JavaClass::named("java.util.Queue"),
+    JavaClass::named("java.util.Map$Entry"),
+    JavaClass::named("java.util.concurrent.BlockingQueue"),
+    JavaClass::named("java.util.concurrent.ConcurrentMap"),
+    JavaClass::named("java.util.concurrent.ScheduledExecutorService"),
     JavaClass::named("java.lang.Comparable"),
     JavaClass::named("java.lang.CharSequence"),
     JavaClass::named("java.lang.Iterable"),
     JavaClass::named("java.lang.Runnable"),
-    JavaClass::named("java.lang.Class"),
     JavaClass::named("java.lang.Void"),
     JavaClass::named("java.lang.ClassLoader"),
     JavaClass::named("java.lang.AutoCloseable"),
@@ -188,7 +216,6 @@ pub(super) const CLASSES: &[JavaClass] = &[
     JavaClass::named("java.util.Map"),
     JavaClass::named("java.util.Set"),
     JavaClass::named("java.util.RandomAccess"),
-    JavaClass::named("java.math.BigDecimal"),
     JavaClass::named("clojure.lang.APersistentMap"),
     JavaClass::named("clojure.lang.APersistentSet"),
     JavaClass::named("clojure.lang.APersistentVector"),
@@ -218,17 +245,13 @@ pub(super) const CLASSES: &[JavaClass] = &[
     JavaClass::named("clojure.lang.ISeq"),
     JavaClass::named("clojure.lang.Indexed"),
     JavaClass::named("clojure.lang.LazySeq"),
-    JavaClass::named("clojure.lang.MapEntry"),
     JavaClass::named("clojure.lang.MultiFn"),
     JavaClass::named("clojure.lang.Named"),
     JavaClass::named("clojure.lang.Namespace"),
-    JavaClass::named("clojure.lang.PersistentArrayMap"),
-    JavaClass::named("clojure.lang.PersistentHashMap"),
     JavaClass::named("clojure.lang.PersistentHashSet"),
     JavaClass::named("clojure.lang.PersistentList"),
     JavaClass::named("clojure.lang.PersistentTreeMap"),
     JavaClass::named("clojure.lang.PersistentTreeSet"),
-    JavaClass::named("clojure.lang.PersistentVector"),
     JavaClass::named("clojure.lang.Ratio"),
     JavaClass::named("clojure.lang.Ref"),
     JavaClass::named("clojure.lang.Reversible"),
