@@ -1,0 +1,48 @@
+//! Whole configurations, as people write them, load; and start as many streams and services as
+//! they do in Riemann.
+
+use std::path::Path;
+use std::process::Command;
+
+fn check(file: &str, counts: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/config/loads");
+    let output = Command::new(env!("CARGO_BIN_EXE_cauchy"))
+        .args(["check", "--json"])
+        .arg(folder.join(file))
+        .output()
+        .expect("cauchy starts");
+    let answer = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(answer.trim_end(), counts, "{file}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn first_steps() {
+    check(
+        "first-steps.config",
+        r#"{"streams":1,"services":5,"index":true,"errors":[]}"#,
+    );
+}
+
+#[test]
+fn options_as_keys_and_values() {
+    check(
+        "old-keywords.config",
+        r#"{"streams":5,"services":7,"index":true,"errors":[]}"#,
+    );
+}
+
+#[test]
+fn alerts_to_mail_chat_and_pagers() {
+    check(
+        "alerts.config",
+        r#"{"streams":1,"services":6,"index":true,"errors":[]}"#,
+    );
+}
+
+#[test]
+fn a_site_of_many_files() {
+    check(
+        "site/riemann.config",
+        r#"{"streams":4,"services":7,"index":true,"errors":[]}"#,
+    );
+}
