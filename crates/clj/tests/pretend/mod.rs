@@ -1,5 +1,7 @@
 //! A host that pretends: a fixed clock, a little environment, two files.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use std::io;
 use std::sync::{Arc, Mutex};
 

@@ -68,10 +68,8 @@ fn last_index_of(_: &Cx<'_>, args: &[Value]) -> Result {
             Err(_) => return Ok(Value::Nil),
         },
     };
-    let found = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-    let found = found
-        .filter(|at| *at <= end && text[*at..].starts_with(&wanted))
-        .next_back();
+    let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let found = places.rfind(|at| *at <= end && text[*at..].starts_with(&wanted));
     Ok(found.map(|at| position(&text, at)).into())
 }
 
