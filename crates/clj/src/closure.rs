@@ -18,7 +18,10 @@ pub fn function(
     name: &'static str,
     code: impl Fn(&Cx<'_>, &[Value]) -> Result + Send + Sync + 'static,
 ) -> Value {
-    Value::Fn(Arc::new(Closure { name, code: Some(Box::new(code)) }))
+    Value::Fn(Arc::new(Closure {
+        name,
+        code: Some(Box::new(code)),
+    }))
 }
 
 impl Callable for Closure {

@@ -57,5 +57,8 @@ pub(crate) fn drop_nested<T: Send + 'static>(thing: T) {
 }
 
 fn next_waiting() -> Option<Thing> {
-    WAITING.try_with(|waiting| waiting.borrow_mut().pop()).ok().flatten()
+    WAITING
+        .try_with(|waiting| waiting.borrow_mut().pop())
+        .ok()
+        .flatten()
 }

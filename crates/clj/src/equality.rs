@@ -1,11 +1,12 @@
 //! `=` and hashing.
 
+use std::cell::RefCell;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::FixedState;
 
 use crate::object::Kind;
-use crate::{Value, deep, event_value, seq};
+use crate::{Result, Thrown, Value, deep, event_value, seq};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -56,6 +57,25 @@ impl Value {
     }
 }
 
+thread_local! {
+    /// The first error that a comparison met in a lazy sequence, until it is asked for.
+    static MET: RefCell<Option<Thrown>> = const { RefCell::new(None) };
+}
+
+/// `(= a b)`.
+///
+/// # Errors
+/// What a lazy sequence in one of them throws. (`==` takes such a sequence for unequal.)
+pub fn equal(a: &Value, b: &Value) -> Result<bool> {
+    if a == b {
+        return Ok(true);
+    }
+    match MET.take() {
+        Some(thrown) => Err(thrown),
+        None => Ok(false),
+    }
+}
+
 fn maps_equal(a: &crate::Map, b: &crate::Map) -> bool {
     a.len() == b.len() && a.iter().all(|(key, value)| b.get(key) == Some(value))
 }
@@ -71,6 +91,12 @@ fn sequences_equal(a: &Value, b: &Value) -> bool {
         match (a.next(), b.next()) {
             (None, None) => return true,
             (Some(Ok(a)), Some(Ok(b))) if a == b => {}
+            (Some(Err(thrown)), _) | (_, Some(Err(thrown))) => {
+                MET.with_borrow_mut(|met| {
+                    met.get_or_insert(thrown);
+                });
+                return false;
+            }
             _ => return false,
         }
     }
@@ -87,7 +113,9 @@ impl Hash for Value {
             Value::Keyword(keyword) => keyword.hash(state),
             Value::Symbol(symbol) => symbol.hash(state),
             Value::List(_) | Value::Lazy(_) | Value::Vector(_) => deep::with_stack(|| {
-                seq::iter(self).map_while(Result::ok).for_each(|item| item.hash(state));
+                seq::iter(self)
+                    .map_while(Result::ok)
+                    .for_each(|item| item.hash(state));
             }),
             Value::Map(map) => deep::with_stack(|| hash_entries(map.iter(), state)),
             Value::Event(event) => {

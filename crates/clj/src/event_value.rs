@@ -18,7 +18,7 @@ pub fn get(event: &Event, key: &Keyword) -> Option<Value> {
     field_value(event.get(key.name()), event)
 }
 
-fn field_value(field: FieldRef<'_>, event: &Event) -> Option<Value> {
+pub(crate) fn field_value(field: FieldRef<'_>, event: &Event) -> Option<Value> {
     Some(match field {
         FieldRef::Absent => return None,
         FieldRef::Nil => Value::Nil,

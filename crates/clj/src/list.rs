@@ -22,7 +22,11 @@ pub enum Cells {
     Array { items: Arc<[Value]>, from: usize },
     /// The items from `from` on, at least one, then the sequence `rest`. Functions of lazy
     /// sequences work through such a chunk at once, as Clojure does for vectors and ranges.
-    Chunk { items: Arc<[Value]>, from: usize, rest: Value },
+    Chunk {
+        items: Arc<[Value]>,
+        from: usize,
+        rest: Value,
+    },
     /// `rest` is a sequence: a list, a lazy one, or nil.
     Cons { first: Value, rest: Value },
 }
@@ -47,11 +51,19 @@ impl List {
 
     /// `items`, at least one, then the sequence `rest`.
     pub fn chunk(items: Arc<[Value]>, rest: Value) -> List {
-        List::of(Cells::Chunk { items, from: 0, rest })
+        List::of(Cells::Chunk {
+            items,
+            from: 0,
+            rest,
+        })
     }
 
     fn of(cells: Cells) -> List {
-        List { cells, meta: None, span: None }
+        List {
+            cells,
+            meta: None,
+            span: None,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -71,13 +83,21 @@ impl List {
     /// Everything after the first, possibly an empty list.
     pub fn rest(&self) -> Value {
         let cells = match &self.cells {
-            Cells::Array { items, from } => {
-                Cells::Array { items: items.clone(), from: (from + 1).min(items.len()) }
+            Cells::Array { items, from } => Cells::Array {
+                items: items.clone(),
+                from: (from + 1).min(items.len()),
+            },
+            Cells::Chunk { items, from, rest } if from + 1 < items.len() => Cells::Chunk {
+                items: items.clone(),
+                from: from + 1,
+                rest: rest.clone(),
+            },
+            Cells::Chunk {
+                rest: Value::Nil, ..
             }
-            Cells::Chunk { items, from, rest } if from + 1 < items.len() => {
-                Cells::Chunk { items: items.clone(), from: from + 1, rest: rest.clone() }
-            }
-            Cells::Chunk { rest: Value::Nil, .. } | Cells::Cons { rest: Value::Nil, .. } => {
+            | Cells::Cons {
+                rest: Value::Nil, ..
+            } => {
                 return Value::list(Vec::new());
             }
             Cells::Chunk { rest, .. } | Cells::Cons { rest, .. } => return rest.clone(),
@@ -88,9 +108,12 @@ impl List {
     /// The items, if this list is an array (as the reader makes them).
     pub fn as_slice(&self) -> Option<&[Value]> {
         match &self.cells {
-            Cells::Array { items, from } | Cells::Chunk { items, from, rest: Value::Nil } => {
-                Some(&items[*from..])
-            }
+            Cells::Array { items, from }
+            | Cells::Chunk {
+                items,
+                from,
+                rest: Value::Nil,
+            } => Some(&items[*from..]),
             Cells::Chunk { .. } | Cells::Cons { .. } => None,
         }
     }
@@ -102,21 +125,31 @@ impl List {
 
     #[must_use]
     pub fn with_meta(&self, meta: Option<Map>) -> List {
-        List { cells: self.cells.clone(), meta, span: self.span.clone() }
+        List {
+            cells: self.cells.clone(),
+            meta,
+            span: self.span.clone(),
+        }
     }
 }
 
 /// A long chain of cells is dropped cell by cell: dropping it recursively would use up the stack.
 impl Drop for List {
     fn drop(&mut self) {
-        let none = Cells::Cons { first: Value::Nil, rest: Value::Nil };
+        let none = Cells::Cons {
+            first: Value::Nil,
+            rest: Value::Nil,
+        };
         let Some(mut rest) = drop_cells(std::mem::replace(&mut self.cells, none)) else {
             return;
         };
         loop {
             let next = match &mut rest {
                 Value::List(list) => Arc::get_mut(list).and_then(|list| {
-                    let none = Cells::Cons { first: Value::Nil, rest: Value::Nil };
+                    let none = Cells::Cons {
+                        first: Value::Nil,
+                        rest: Value::Nil,
+                    };
                     drop_cells(std::mem::replace(&mut list.cells, none))
                 }),
                 Value::Lazy(lazy) => Arc::get_mut(lazy).and_then(LazySeq::take_value),
@@ -178,7 +211,9 @@ enum State {
 
 impl LazySeq {
     pub fn new(body: impl FnOnce() -> Result + Send + 'static) -> LazySeq {
-        LazySeq { state: ReentrantMutex::new(RefCell::new(State::Waiting(Box::new(body)))) }
+        LazySeq {
+            state: ReentrantMutex::new(RefCell::new(State::Waiting(Box::new(body)))),
+        }
     }
 
     /// True once the body has run.

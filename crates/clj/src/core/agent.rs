@@ -15,59 +15,170 @@ use super::watched::Watched;
 use crate::{Cx, Map, Native, Object, Result, Runtime, Thrown, Value, dynamic};
 
 pub const NATIVES: &[Native] = &[
-    native("agent", "([state & options])", "A reference that actions change on another thread.", (1, None), agent),
-    native("send", "([a f & args])", "Has an agent changed to f of its value.", (2, None), send),
-    native("send-off", "([a f & args])", "As send, for actions that wait.", (2, None), send),
-    native("send-via", "([executor a f & args])", "As send.", (3, None), |cx, a| send(cx, &a[1..])),
-    native("await", "([& agents])", "Waits for all actions sent so far.", (0, None), |_, a| {
-        for agent in a {
-            self::reference(agent)?.wait(None)?;
-        }
-        Ok(Value::Nil)
-    }),
-    native("await-for", "([timeout-ms & agents])", "As await, for so long at most; true if all are done.", (1, None), |_, a| {
-        let end = Instant::now() + Duration::from_millis(int(&a[0])?.max(0) as u64);
-        for agent in &a[1..] {
-            if !self::reference(agent)?.wait(Some(end))? {
-                return Ok(Value::Bool(false));
+    native(
+        "agent",
+        "([state & options])",
+        "A reference that actions change on another thread.",
+        (1, None),
+        agent,
+    ),
+    native(
+        "send",
+        "([a f & args])",
+        "Has an agent changed to f of its value.",
+        (2, None),
+        send,
+    ),
+    native(
+        "send-off",
+        "([a f & args])",
+        "As send, for actions that wait.",
+        (2, None),
+        send,
+    ),
+    native(
+        "send-via",
+        "([executor a f & args])",
+        "As send.",
+        (3, None),
+        |cx, a| send(cx, &a[1..]),
+    ),
+    native(
+        "await",
+        "([& agents])",
+        "Waits for all actions sent so far.",
+        (0, None),
+        |_, a| {
+            for agent in a {
+                self::reference(agent)?.wait(None)?;
             }
-        }
-        Ok(Value::Bool(true))
-    }),
-    native("agent-error", "([a])", "What stopped an agent, or nil.", (1, Some(1)), |_, a| {
-        Ok(reference(&a[0])?.state.lock().error.as_ref().map(|thrown| thrown.value().clone()).into())
-    }),
-    native("restart-agent", "([a new-state & options])", "Lets a stopped agent go on.", (2, None), |cx, a| {
-        let agent = reference(&a[0])?;
-        let mut state = agent.state.lock();
-        if state.error.take().is_none() {
-            return Err(Thrown::runtime("Agent does not need a restart"));
-        }
-        state.value = a[1].clone();
-        if a[2..].contains(&Value::keyword("clear-actions")) {
-            state.queue.clear();
-        }
-        drop(state);
-        start(cx.rt, &a[0])?;
-        Ok(a[1].clone())
-    }),
-    native("set-error-handler!", "([a handler-fn])", "Calls a function of agent and exception when an action throws.", (2, Some(2)), |_, a| {
-        reference(&a[0])?.state.lock().handler = a[1].clone();
-        Ok(Value::Nil)
-    }),
-    native("error-handler", "([a])", "The error handler of an agent.", (1, Some(1)), |_, a| {
-        Ok(reference(&a[0])?.state.lock().handler.clone())
-    }),
-    native("set-error-mode!", "([a mode-keyword])", ":continue or :fail when an action throws.", (2, Some(2)), |_, a| {
-        reference(&a[0])?.state.lock().goes_on = a[1] == Value::keyword("continue");
-        Ok(Value::Nil)
-    }),
-    native("error-mode", "([a])", "The error mode of an agent.", (1, Some(1)), |_, a| {
-        let goes_on = reference(&a[0])?.state.lock().goes_on;
-        Ok(Value::keyword(if goes_on { "continue" } else { "fail" }))
-    }),
-    native("shutdown-agents", "([])", "Nothing: threads of idle agents end by themselves.", (0, Some(0)), |_, _| Ok(Value::Nil)),
-    native("release-pending-sends", "([])", "Zero: sends are not held back.", (0, Some(0)), |_, _| Ok(Value::Int(0))),
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "await-for",
+        "([timeout-ms & agents])",
+        "As await, for so long at most; true if all are done.",
+        (1, None),
+        |_, a| {
+            let end = Instant::now() + Duration::from_millis(int(&a[0])?.max(0) as u64);
+            for agent in &a[1..] {
+                if !self::reference(agent)?.wait(Some(end))? {
+                    return Ok(Value::Bool(false));
+                }
+            }
+            Ok(Value::Bool(true))
+        },
+    ),
+    native(
+        "agent-error",
+        "([a])",
+        "What stopped an agent, or nil.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(reference(&a[0])?
+                .state
+                .lock()
+                .error
+                .as_ref()
+                .map(|thrown| thrown.value().clone())
+                .into())
+        },
+    ),
+    native(
+        "agent-errors",
+        "([a])",
+        "What stopped an agent, in a list, or nil.",
+        (1, Some(1)),
+        |_, a| {
+            let error = reference(&a[0])?.state.lock().error.clone();
+            Ok(error
+                .map(|thrown| Value::list(vec![thrown.value().clone()]))
+                .into())
+        },
+    ),
+    native(
+        "clear-agent-errors",
+        "([a])",
+        "Lets a stopped agent go on.",
+        (1, Some(1)),
+        |cx, a| {
+            reference(&a[0])?.state.lock().error = None;
+            start(cx.rt, &a[0])?;
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "restart-agent",
+        "([a new-state & options])",
+        "Lets a stopped agent go on.",
+        (2, None),
+        |cx, a| {
+            let agent = reference(&a[0])?;
+            let mut state = agent.state.lock();
+            if state.error.take().is_none() {
+                return Err(Thrown::runtime("Agent does not need a restart"));
+            }
+            state.value = a[1].clone();
+            if a[2..].contains(&Value::keyword("clear-actions")) {
+                state.queue.clear();
+            }
+            drop(state);
+            start(cx.rt, &a[0])?;
+            Ok(a[1].clone())
+        },
+    ),
+    native(
+        "set-error-handler!",
+        "([a handler-fn])",
+        "Calls a function of agent and exception when an action throws.",
+        (2, Some(2)),
+        |_, a| {
+            reference(&a[0])?.state.lock().handler = a[1].clone();
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "error-handler",
+        "([a])",
+        "The error handler of an agent.",
+        (1, Some(1)),
+        |_, a| Ok(reference(&a[0])?.state.lock().handler.clone()),
+    ),
+    native(
+        "set-error-mode!",
+        "([a mode-keyword])",
+        ":continue or :fail when an action throws.",
+        (2, Some(2)),
+        |_, a| {
+            reference(&a[0])?.state.lock().goes_on = a[1] == Value::keyword("continue");
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "error-mode",
+        "([a])",
+        "The error mode of an agent.",
+        (1, Some(1)),
+        |_, a| {
+            let goes_on = reference(&a[0])?.state.lock().goes_on;
+            Ok(Value::keyword(if goes_on { "continue" } else { "fail" }))
+        },
+    ),
+    native(
+        "shutdown-agents",
+        "([])",
+        "Nothing: threads of idle agents end by themselves.",
+        (0, Some(0)),
+        |_, _| Ok(Value::Nil),
+    ),
+    native(
+        "release-pending-sends",
+        "([])",
+        "Zero: sends are not held back.",
+        (0, Some(0)),
+        |_, _| Ok(Value::Int(0)),
+    ),
 ];
 
 /// Actions that may wait for one agent.
@@ -103,8 +214,12 @@ struct Action {
 
 fn agent(cx: &Cx<'_>, args: &[Value]) -> Result {
     let option = |name: &str| {
-        let pair = args[1..].chunks(2).find(|pair| pair[0] == Value::keyword(name));
-        pair.and_then(|pair| pair.get(1)).cloned().unwrap_or_default()
+        let pair = args[1..]
+            .chunks(2)
+            .find(|pair| pair[0] == Value::keyword(name));
+        pair.and_then(|pair| pair.get(1))
+            .cloned()
+            .unwrap_or_default()
     };
     let handler = option("error-handler");
     let goes_on = match option("error-mode") {
@@ -127,17 +242,24 @@ fn agent(cx: &Cx<'_>, args: &[Value]) -> Result {
 }
 
 fn reference(value: &Value) -> Result<&Agent> {
-    value.downcast().ok_or_else(|| not_a(value, "clojure.lang.Agent"))
+    value
+        .downcast()
+        .ok_or_else(|| not_a(value, "clojure.lang.Agent"))
 }
 
 fn send(cx: &Cx<'_>, args: &[Value]) -> Result {
     let agent = reference(&args[0])?;
-    let action =
-        Action { f: args[1].clone(), args: args[2..].to_vec(), bindings: dynamic::capture() };
+    let action = Action {
+        f: args[1].clone(),
+        args: args[2..].to_vec(),
+        bindings: dynamic::capture(),
+    };
     let mut state = agent.state.lock();
     if let Some(error) = &state.error {
-        return Err(Thrown::runtime("Agent is failed, needs restart")
-            .wrapped("java.lang.RuntimeException", format!("Agent is failed, needs restart: {error}")));
+        return Err(Thrown::runtime("Agent is failed, needs restart").wrapped(
+            "java.lang.RuntimeException",
+            format!("Agent is failed, needs restart: {error}"),
+        ));
     }
     if state.queue.len() >= QUEUE_LEN_MAX {
         return Err(Thrown::new(
@@ -172,7 +294,11 @@ impl Agent {
     fn work(&self, cx: &Cx<'_>, value: &Value) {
         let mut state = self.state.lock();
         loop {
-            let next = if state.error.is_some() { None } else { state.queue.pop_front() };
+            let next = if state.error.is_some() {
+                None
+            } else {
+                state.queue.pop_front()
+            };
             let Some(action) = next else {
                 self.changed.notify_all();
                 if self.changed.wait_for(&mut state, IDLE).timed_out() && state.queue.is_empty() {
@@ -185,7 +311,10 @@ impl Agent {
             let old = state.value.clone();
             drop(state);
             let result = dynamic::within(action.bindings.clone(), || {
-                let own = cx.rt.var("clojure.core", "*agent*").map(|var| (var, value.clone()));
+                let own = cx
+                    .rt
+                    .var("clojure.core", "*agent*")
+                    .map(|var| (var, value.clone()));
                 dynamic::with(own.into_iter().collect(), || {
                     let new = call_with(cx, &action.f, old.clone(), &action.args)?;
                     self.watched.validate(cx, &new)?;
@@ -217,7 +346,9 @@ impl Agent {
             if !handler.is_nil()
                 && let Err(again) = cx.call(&handler, &[value.clone(), thrown.caught()])
             {
-                cx.rt.host.print_error(&format!("error handler of an agent: {again}\n"));
+                cx.rt
+                    .host
+                    .print_error(&format!("error handler of an agent: {again}\n"));
             }
         }
     }

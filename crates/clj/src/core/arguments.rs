@@ -7,7 +7,9 @@ use crate::{Result, Thrown, Value};
 
 /// A number, or `NullPointerException` or `ClassCastException`.
 pub fn number(value: &Value) -> Result<Number> {
-    value.as_number().ok_or_else(|| not_a(value, "java.lang.Number"))
+    value
+        .as_number()
+        .ok_or_else(|| not_a(value, "java.lang.Number"))
 }
 
 /// What a cast to `class` of something else throws.
@@ -34,7 +36,9 @@ pub fn count(value: &Value) -> Result<usize> {
 }
 
 pub fn string(value: &Value) -> Result<&str> {
-    value.as_str().ok_or_else(|| not_a(value, "java.lang.String"))
+    value
+        .as_str()
+        .ok_or_else(|| not_a(value, "java.lang.String"))
 }
 
 /// The text of a string, or of another value as `toString` gives it; nil throws.

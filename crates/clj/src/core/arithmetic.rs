@@ -6,7 +6,7 @@ use std::sync::Arc;
 use event::Number;
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+use num_traits::{FromPrimitive, Signed, Zero};
 
 use super::arguments::{not_a, number};
 use crate::{Result, Thrown, Value};
@@ -55,7 +55,10 @@ pub fn div(a: &Value, b: &Value) -> Result {
     if let (Value::Double(a), Value::Double(b)) = (a, b) {
         return Ok(Value::Double(a / b));
     }
-    Ok(number(a)?.div(&number(b)?).map_err(|_| divide_by_zero())?.into())
+    Ok(number(a)?
+        .div(&number(b)?)
+        .map_err(|_| divide_by_zero())?
+        .into())
 }
 
 /// `(+' a b)`: grows instead of overflowing.
@@ -80,8 +83,12 @@ fn grow(
     big: fn(BigInt, BigInt) -> BigInt,
 ) -> Result {
     match (a, b) {
-        (Value::Int(x), Value::Int(y)) => exact(a, b)
-            .or_else(|_| Ok(Value::Big(Arc::new(big(BigInt::from(*x), BigInt::from(*y)))))),
+        (Value::Int(x), Value::Int(y)) => exact(a, b).or_else(|_| {
+            Ok(Value::Big(Arc::new(big(
+                BigInt::from(*x),
+                BigInt::from(*y),
+            ))))
+        }),
         _ => exact(a, b),
     }
 }
@@ -103,7 +110,11 @@ pub fn divide(a: &Value, b: &Value, want: Division) -> Result {
             Division::Quotient => a.checked_div(*b),
             Division::Remainder => Some(a.checked_rem(*b).unwrap_or(0)),
             Division::Modulus => Some(a.checked_rem(*b).unwrap_or(0)).map(|rem| {
-                if rem != 0 && (rem < 0) != (*b < 0) { rem + b } else { rem }
+                if rem != 0 && (rem < 0) != (*b < 0) {
+                    rem + b
+                } else {
+                    rem
+                }
             }),
         };
         return result.map(Value::Int).ok_or_else(overflow);
@@ -138,14 +149,18 @@ pub fn divide(a: &Value, b: &Value, want: Division) -> Result {
 }
 
 fn whole(a: &Value, b: &Value, big: BigInt) -> Number {
-    if matches!(a, Value::Big(_)) || matches!(b, Value::Big(_)) || big.to_i64().is_none() {
-        return Number::Big(Arc::new(big));
+    if matches!((a, b), (Value::Int(_), Value::Int(_))) {
+        return Number::from_big(big);
     }
-    Number::from_big(big)
+    Number::Big(Arc::new(big))
 }
 
 fn exact(a: &Value, b: &Value, ratio: num_rational::BigRational) -> Number {
-    if ratio.is_integer() { whole(a, b, ratio.to_integer()) } else { Number::from_ratio(ratio) }
+    if ratio.is_integer() {
+        whole(a, b, ratio.to_integer())
+    } else {
+        Number::from_ratio(ratio)
+    }
 }
 
 /// The order of two numbers by value; `None` if either is NaN.
@@ -167,7 +182,10 @@ pub fn less(a: &Value, b: &Value) -> Result<bool> {
 
 /// `(<= a b)`.
 pub fn less_or_equal(a: &Value, b: &Value) -> Result<bool> {
-    Ok(matches!(order(a, b)?, Some(Ordering::Less | Ordering::Equal)))
+    Ok(matches!(
+        order(a, b)?,
+        Some(Ordering::Less | Ordering::Equal)
+    ))
 }
 
 /// `(> a b)`.
@@ -202,7 +220,10 @@ pub fn to_big(value: &Value) -> Result<BigInt> {
             BigInt::from_f64(f64::from(*float).trunc()).ok_or_else(not_finite)?
         }
         Value::Str(text) => text.trim().parse().map_err(|_| {
-            Thrown::new("java.lang.NumberFormatException", format!("For input string: \"{text}\""))
+            Thrown::new(
+                "java.lang.NumberFormatException",
+                format!("For input string: \"{text}\""),
+            )
         })?,
         _ => return Err(not_a(value, "java.lang.Number")),
     })
@@ -222,7 +243,9 @@ pub fn integer(value: &Value, message: impl FnOnce() -> String) -> Result<BigInt
 pub fn is_even(value: &Value) -> Result<bool> {
     match value {
         Value::Int(int) => Ok(int % 2 == 0),
-        _ => Ok(integer(value, || format!("Argument must be an integer: {}", value.to_text()))?
-            .is_even()),
+        _ => Ok(integer(value, || {
+            format!("Argument must be an integer: {}", value.to_text())
+        })?
+        .is_even()),
     }
 }

@@ -12,36 +12,80 @@ use super::watched::Watched;
 use crate::{Cx, Map, Native, Object, Result, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("atom", "([x & options])", "A reference to x that swap! changes.", (1, None), |cx, a| {
-        Ok(Value::object(Atom {
-            state: Mutex::new((a[0].clone(), 0)),
-            watched: Watched::with_options(cx, &a[0], &a[1..])?,
-        }))
-    }),
-    native("swap!", "([atom f & args])", "Changes an atom to f of its value.", (2, None), |cx, a| {
-        swap(cx, &a[0], |old| call_with(cx, &a[1], old, &a[2..])).map(|(_, new)| new)
-    }),
-    native("swap-vals!", "([atom f & args])", "As swap!, but gives the old value and the new.", (2, None), |cx, a| {
-        let (old, new) = swap(cx, &a[0], |old| call_with(cx, &a[1], old, &a[2..]))?;
-        Ok(Value::vector(vec![old, new]))
-    }),
-    native("reset!", "([atom newval])", "Changes an atom to a value.", (2, Some(2)), |cx, a| {
-        swap(cx, &a[0], |_| Ok(a[1].clone())).map(|(_, new)| new)
-    }),
-    native("reset-vals!", "([atom newval])", "As reset!, but gives the old value and the new.", (2, Some(2)), |cx, a| {
-        let (old, new) = swap(cx, &a[0], |_| Ok(a[1].clone()))?;
-        Ok(Value::vector(vec![old, new]))
-    }),
-    native("compare-and-set!", "([atom oldval newval])", "Changes an atom if its value is oldval.", (3, Some(3)), compare_and_set),
-    native("volatile!", "([val])", "A reference for one thread at a time.", (1, Some(1)), |_, a| {
-        Ok(Value::object(Volatile(Mutex::new(a[0].clone()))))
-    }),
-    native("vreset!", "([vol newval])", "Changes a volatile.", (2, Some(2)), |_, a| {
-        let volatile = a[0].downcast::<Volatile>().ok_or_else(|| not_a(&a[0], "clojure.lang.Volatile"))?;
-        let old = std::mem::replace(&mut *volatile.0.lock(), a[1].clone());
-        drop(old);
-        Ok(a[1].clone())
-    }),
+    native(
+        "atom",
+        "([x & options])",
+        "A reference to x that swap! changes.",
+        (1, None),
+        |cx, a| {
+            Ok(Value::object(Atom {
+                state: Mutex::new((a[0].clone(), 0)),
+                watched: Watched::with_options(cx, &a[0], &a[1..])?,
+            }))
+        },
+    ),
+    native(
+        "swap!",
+        "([atom f & args])",
+        "Changes an atom to f of its value.",
+        (2, None),
+        |cx, a| swap(cx, &a[0], |old| call_with(cx, &a[1], old, &a[2..])).map(|(_, new)| new),
+    ),
+    native(
+        "swap-vals!",
+        "([atom f & args])",
+        "As swap!, but gives the old value and the new.",
+        (2, None),
+        |cx, a| {
+            let (old, new) = swap(cx, &a[0], |old| call_with(cx, &a[1], old, &a[2..]))?;
+            Ok(Value::vector(vec![old, new]))
+        },
+    ),
+    native(
+        "reset!",
+        "([atom newval])",
+        "Changes an atom to a value.",
+        (2, Some(2)),
+        |cx, a| swap(cx, &a[0], |_| Ok(a[1].clone())).map(|(_, new)| new),
+    ),
+    native(
+        "reset-vals!",
+        "([atom newval])",
+        "As reset!, but gives the old value and the new.",
+        (2, Some(2)),
+        |cx, a| {
+            let (old, new) = swap(cx, &a[0], |_| Ok(a[1].clone()))?;
+            Ok(Value::vector(vec![old, new]))
+        },
+    ),
+    native(
+        "compare-and-set!",
+        "([atom oldval newval])",
+        "Changes an atom if its value is oldval.",
+        (3, Some(3)),
+        compare_and_set,
+    ),
+    native(
+        "volatile!",
+        "([val])",
+        "A reference for one thread at a time.",
+        (1, Some(1)),
+        |_, a| Ok(Value::object(Volatile(Mutex::new(a[0].clone())))),
+    ),
+    native(
+        "vreset!",
+        "([vol newval])",
+        "Changes a volatile.",
+        (2, Some(2)),
+        |_, a| {
+            let volatile = a[0]
+                .downcast::<Volatile>()
+                .ok_or_else(|| not_a(&a[0], "clojure.lang.Volatile"))?;
+            let old = std::mem::replace(&mut *volatile.0.lock(), a[1].clone());
+            drop(old);
+            Ok(a[1].clone())
+        },
+    ),
 ];
 
 /// `clojure.lang.Atom`.
@@ -54,7 +98,10 @@ pub struct Atom {
 impl Atom {
     /// An atom that nobody watches.
     pub fn new(value: Value) -> Atom {
-        Atom { state: Mutex::new((value, 0)), watched: Watched::default() }
+        Atom {
+            state: Mutex::new((value, 0)),
+            watched: Watched::default(),
+        }
     }
 
     pub fn get(&self) -> Value {
@@ -69,7 +116,10 @@ impl Atom {
             return (false, state.0.clone());
         }
         let version = state.1 + 1;
-        (true, std::mem::replace(&mut *state, (new.clone(), version)).0)
+        (
+            true,
+            std::mem::replace(&mut *state, (new.clone(), version)).0,
+        )
     }
 
     /// Changes the value, without validator and watches.
@@ -89,7 +139,9 @@ fn swap(
     reference: &Value,
     change: impl Fn(Value) -> Result,
 ) -> Result<(Value, Value)> {
-    let atom = reference.downcast::<Atom>().ok_or_else(|| not_a(reference, "clojure.lang.Atom"))?;
+    let atom = reference
+        .downcast::<Atom>()
+        .ok_or_else(|| not_a(reference, "clojure.lang.Atom"))?;
     loop {
         let (old, version) = atom.state.lock().clone();
         let new = change(old.clone())?;
@@ -107,7 +159,9 @@ fn swap(
 
 fn compare_and_set(cx: &Cx<'_>, args: &[Value]) -> Result {
     let (reference, expected, new) = (&args[0], &args[1], &args[2]);
-    let atom = reference.downcast::<Atom>().ok_or_else(|| not_a(reference, "clojure.lang.Atom"))?;
+    let atom = reference
+        .downcast::<Atom>()
+        .ok_or_else(|| not_a(reference, "clojure.lang.Atom"))?;
     atom.watched.validate(cx, new)?;
     let mut state = atom.state.lock();
     if state.0 != *expected {
@@ -123,7 +177,11 @@ fn compare_and_set(cx: &Cx<'_>, args: &[Value]) -> Result {
 /// Appends `#object[class {:status :ready, :val value}]`.
 pub(super) fn print_reference(class: &str, value: Option<&Value>, out: &mut String) {
     let _ = match value {
-        Some(value) => write!(out, "#object[{class} {{:status :ready, :val {}}}]", value.to_readable()),
+        Some(value) => write!(
+            out,
+            "#object[{class} {{:status :ready, :val {}}}]",
+            value.to_readable()
+        ),
         None => write!(out, "#object[{class} {{:status :pending, :val nil}}]"),
     };
 }
@@ -138,7 +196,10 @@ impl Object for Atom {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "clojure.lang.IDeref" | "clojure.lang.IRef" | "clojure.lang.IAtom")
+        matches!(
+            class,
+            "clojure.lang.IDeref" | "clojure.lang.IRef" | "clojure.lang.IAtom"
+        )
     }
 
     fn print(&self, out: &mut String, _: bool) {

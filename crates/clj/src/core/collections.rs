@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::arguments::not_a;
+use crate::java::queue::PersistentQueue;
 use crate::object::Kind;
 use crate::{Result, Thrown, Value, event_value, seq};
 
@@ -22,7 +23,9 @@ pub fn assoc(coll: Value, key: Value, value: Value) -> Result {
             let Value::Int(index) = key else {
                 return Err(Thrown::illegal_argument("Key must be integer"));
             };
-            let changed = usize::try_from(index).ok().and_then(|index| vector.set(index, value));
+            let changed = usize::try_from(index)
+                .ok()
+                .and_then(|index| vector.set(index, value));
             changed.map(Value::Vector).ok_or_else(out_of_bounds)
         }
         Value::Object(ref object) => object
@@ -69,7 +72,11 @@ pub fn conj(coll: Value, item: Value) -> Result {
             Ok(Value::Vector(vector))
         }
         Value::List(ref list) => {
-            let rest = if list.is_empty() { Value::Nil } else { coll.clone() };
+            let rest = if list.is_empty() {
+                Value::Nil
+            } else {
+                coll.clone()
+            };
             let meta = list.meta.clone();
             let mut cell = crate::List::cons(item, rest);
             cell.meta = meta;
@@ -93,7 +100,9 @@ fn conj_entries(mut coll: Value, item: &Value) -> Result {
         Value::Nil => Ok(coll),
         Value::Vector(pair) => match (pair.get(0), pair.get(1), pair.len()) {
             (Some(key), Some(value), 2) => assoc(coll, key.clone(), value.clone()),
-            _ => Err(Thrown::illegal_argument("Vector arg to map conj must be a pair")),
+            _ => Err(Thrown::illegal_argument(
+                "Vector arg to map conj must be a pair",
+            )),
         },
         _ if is_map(item) => {
             if let Value::Event(event) = &coll
@@ -214,7 +223,10 @@ fn count_items(coll: &Value) -> Result<usize> {
 fn not_countable(coll: &Value) -> Thrown {
     Thrown::new(
         "java.lang.UnsupportedOperationException",
-        format!("count not supported on this type: {}", simple_name(&coll.class_name())),
+        format!(
+            "count not supported on this type: {}",
+            simple_name(&coll.class_name())
+        ),
     )
 }
 
@@ -247,7 +259,10 @@ pub fn nth(coll: &Value, index: i64) -> Result<Option<Value>> {
         }
         _ => Err(Thrown::new(
             "java.lang.UnsupportedOperationException",
-            format!("nth not supported on this type: {}", simple_name(&coll.class_name())),
+            format!(
+                "nth not supported on this type: {}",
+                simple_name(&coll.class_name())
+            ),
         )),
     }
 }
@@ -279,11 +294,17 @@ pub fn empty(coll: &Value) -> Value {
 pub fn peek(coll: &Value) -> Result {
     match coll {
         Value::Nil => Ok(Value::Nil),
-        Value::Vector(vector) => {
-            Ok(vector.len().checked_sub(1).and_then(|at| vector.get(at)).cloned().into())
-        }
+        Value::Vector(vector) => Ok(vector
+            .len()
+            .checked_sub(1)
+            .and_then(|at| vector.get(at))
+            .cloned()
+            .into()),
         Value::List(list) => Ok(list.first().cloned().into()),
-        _ => Err(not_a(coll, "clojure.lang.IPersistentStack")),
+        _ => match coll.downcast::<PersistentQueue>() {
+            Some(queue) => queue.peek(),
+            None => Err(not_a(coll, "clojure.lang.IPersistentStack")),
+        },
     }
 }
 
@@ -298,10 +319,11 @@ pub fn pop(coll: &Value) -> Result {
             .pop()
             .map(Value::Vector)
             .ok_or_else(|| Thrown::illegal_state("Can't pop empty vector")),
-        Value::List(list) if list.is_empty() => {
-            Err(Thrown::illegal_state("Can't pop empty list"))
-        }
+        Value::List(list) if list.is_empty() => Err(Thrown::illegal_state("Can't pop empty list")),
         Value::List(list) => Ok(list.rest()),
-        _ => Err(not_a(coll, "clojure.lang.IPersistentStack")),
+        _ => match coll.downcast::<PersistentQueue>() {
+            Some(queue) => queue.pop(),
+            None => Err(not_a(coll, "clojure.lang.IPersistentStack")),
+        },
     }
 }

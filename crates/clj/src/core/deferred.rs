@@ -13,53 +13,131 @@ use super::native;
 use crate::{Callable, Cx, Native, Object, Result, Thrown, Value, dynamic};
 
 pub const NATIVES: &[Native] = &[
-    native("deref", "([ref] [ref timeout-ms timeout-val])", "The value of a reference, waited for if need be.", (1, Some(3)), |cx, a| match a {
-        [reference, timeout, instead] => match wait_for(cx, reference, int(timeout)?)? {
-            Some(result) => result,
-            None => Ok(instead.clone()),
+    native(
+        "deref",
+        "([ref] [ref timeout-ms timeout-val])",
+        "The value of a reference, waited for if need be.",
+        (1, Some(3)),
+        |cx, a| match a {
+            [reference, timeout, instead] => match wait_for(cx, reference, int(timeout)?)? {
+                Some(result) => result,
+                None => Ok(instead.clone()),
+            },
+            _ => super::deref(cx, &a[0]),
         },
-        _ => super::deref(cx, &a[0]),
-    }),
-    native("promise", "([])", "A value that deliver sets once.", (0, Some(0)), |_, _| Ok(Value::object(Promise(Arc::default())))),
-    native("deliver", "([promise val])", "Sets the value of a promise; nil if it has one.", (2, Some(2)), |cx, a| {
-        cx.call(&a[0], &[a[1].clone()])
-    }),
-    native("delay*", "([f])", "A value that f gives when it is wanted.", (1, Some(1)), |_, a| {
-        Ok(Value::object(Delay(ReentrantMutex::new(RefCell::new(DelayState::Waiting(a[0].clone()))))))
-    }),
-    native("force", "([x])", "The value of a delay, or x.", (1, Some(1)), |cx, a| match a[0].downcast::<Delay>() {
-        Some(delay) => delay.force(cx),
-        None => Ok(a[0].clone()),
-    }),
-    native("future-call", "([f])", "A value that f gives on another thread.", (1, Some(1)), |cx, a| spawn(cx, a[0].clone())),
-    native("future-cancel", "([f])", "Gives up on a future; what runs goes on.", (1, Some(1)), |_, a| {
-        Ok(future(&a[0])?.0.set(Err(Thrown::without_message("java.util.concurrent.CancellationException"))).into())
-    }),
-    native("future-cancelled?", "([f])", "True if a future was given up.", (1, Some(1)), |_, a| {
-        Ok(future(&a[0])?.is_cancelled().into())
-    }),
-    native("future-done?", "([f])", "True if a future has ended.", (1, Some(1)), |_, a| {
-        Ok(future(&a[0])?.0.is_set().into())
-    }),
-    native("realized?", "([x])", "True if a value that comes later is there.", (1, Some(1)), |_, a| {
-        let there = match &a[0] {
-            Value::Lazy(lazy) => Some(lazy.is_realized()),
-            Value::List(_) => Some(true),
-            x => None
-                .or(x.downcast::<Promise>().map(|promise| promise.0.is_set()))
-                .or(x.downcast::<Future>().map(|future| future.0.is_set()))
-                .or(x.downcast::<Delay>().map(Delay::is_realized)),
-        };
-        there.map(Value::Bool).ok_or_else(|| not_a(&a[0], "clojure.lang.IPending"))
-    }),
-    native("pmap", "([f coll] [f coll & colls])", "As map, on several threads.", (2, None), |cx, a| {
-        let map = super::call_var(cx, "clojure.core", "map", a)?;
-        super::printing::realize(&map)?;
-        Ok(map)
-    }),
-    native("pcalls", "([& fns])", "What the functions give.", (0, None), |cx, a| {
-        a.iter().map(|f| cx.call(f, &[])).collect::<Result<Vec<_>>>().map(Value::list)
-    }),
+    ),
+    native(
+        "promise",
+        "([])",
+        "A value that deliver sets once.",
+        (0, Some(0)),
+        |_, _| Ok(Value::object(Promise(Arc::default()))),
+    ),
+    native(
+        "deliver",
+        "([promise val])",
+        "Sets the value of a promise; nil if it has one.",
+        (2, Some(2)),
+        |cx, a| cx.call(&a[0], &[a[1].clone()]),
+    ),
+    native(
+        "delay*",
+        "([f])",
+        "A value that f gives when it is wanted.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(Value::object(Delay(ReentrantMutex::new(RefCell::new(
+                DelayState::Waiting(a[0].clone()),
+            )))))
+        },
+    ),
+    native(
+        "force",
+        "([x])",
+        "The value of a delay, or x.",
+        (1, Some(1)),
+        |cx, a| match a[0].downcast::<Delay>() {
+            Some(delay) => delay.force(cx),
+            None => Ok(a[0].clone()),
+        },
+    ),
+    native(
+        "future-call",
+        "([f])",
+        "A value that f gives on another thread.",
+        (1, Some(1)),
+        |cx, a| spawn(cx, a[0].clone()),
+    ),
+    native(
+        "future-cancel",
+        "([f])",
+        "Gives up on a future; what runs goes on.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(future(&a[0])?
+                .0
+                .set(Err(Thrown::without_message(
+                    "java.util.concurrent.CancellationException",
+                )))
+                .into())
+        },
+    ),
+    native(
+        "future-cancelled?",
+        "([f])",
+        "True if a future was given up.",
+        (1, Some(1)),
+        |_, a| Ok(future(&a[0])?.is_cancelled().into()),
+    ),
+    native(
+        "future-done?",
+        "([f])",
+        "True if a future has ended.",
+        (1, Some(1)),
+        |_, a| Ok(future(&a[0])?.0.is_set().into()),
+    ),
+    native(
+        "realized?",
+        "([x])",
+        "True if a value that comes later is there.",
+        (1, Some(1)),
+        |_, a| {
+            let there = match &a[0] {
+                Value::Lazy(lazy) => Some(lazy.is_realized()),
+                Value::List(_) => Some(true),
+                x => None
+                    .or(x.downcast::<Promise>().map(|promise| promise.0.is_set()))
+                    .or(x.downcast::<Future>().map(|future| future.0.is_set()))
+                    .or(x.downcast::<Delay>().map(Delay::is_realized)),
+            };
+            there
+                .map(Value::Bool)
+                .ok_or_else(|| not_a(&a[0], "clojure.lang.IPending"))
+        },
+    ),
+    native(
+        "pmap",
+        "([f coll] [f coll & colls])",
+        "As map, on several threads.",
+        (2, None),
+        |cx, a| {
+            let map = super::call_var(cx, "clojure.core", "map", a)?;
+            super::printing::realize(&map)?;
+            Ok(map)
+        },
+    ),
+    native(
+        "pcalls",
+        "([& fns])",
+        "What the functions give.",
+        (0, None),
+        |cx, a| {
+            a.iter()
+                .map(|f| cx.call(f, &[]))
+                .collect::<Result<Vec<_>>>()
+                .map(Value::list)
+        },
+    ),
 ];
 
 /// A result that is set once, and waited for.
@@ -137,7 +215,11 @@ impl Object for Promise {
     }
 
     fn print(&self, out: &mut String, _: bool) {
-        print_reference("clojure.core$promise$reify", self.0.get().and_then(Result::ok).as_ref(), out);
+        print_reference(
+            "clojure.core$promise$reify",
+            self.0.get().and_then(Result::ok).as_ref(),
+            out,
+        );
     }
 
     fn deref(&self, _: &Cx<'_>) -> Option<Result> {
@@ -152,11 +234,13 @@ impl Object for Promise {
 /// A promise called with a value is delivered.
 impl Callable for Promise {
     fn call(&self, _: &Cx<'_>, args: &[Value]) -> Result {
-        Ok(if self.0.set(Ok(args.first().cloned().unwrap_or_default())) {
-            Value::object(Promise(self.0.clone()))
-        } else {
-            Value::Nil
-        })
+        Ok(
+            if self.0.set(Ok(args.first().cloned().unwrap_or_default())) {
+                Value::object(Promise(self.0.clone()))
+            } else {
+                Value::Nil
+            },
+        )
     }
 
     fn is_fn(&self) -> bool {
@@ -247,14 +331,21 @@ pub fn spawn(cx: &Cx<'_>, f: Value) -> Result {
 /// # Errors
 /// `RejectedExecutionException` if the system has no more.
 pub fn run_on_thread(name: &str, body: impl FnOnce() + Send + 'static) -> Result<()> {
-    let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
+    let builder = std::thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK_BYTES);
     builder.spawn(body).map(drop).map_err(|error| {
-        Thrown::new("java.util.concurrent.RejectedExecutionException", error.to_string())
+        Thrown::new(
+            "java.util.concurrent.RejectedExecutionException",
+            error.to_string(),
+        )
     })
 }
 
 fn future(value: &Value) -> Result<&Future> {
-    value.downcast().ok_or_else(|| not_a(value, "java.util.concurrent.Future"))
+    value
+        .downcast()
+        .ok_or_else(|| not_a(value, "java.util.concurrent.Future"))
 }
 
 impl Future {
@@ -273,11 +364,18 @@ impl Object for Future {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "java.util.concurrent.Future" | "clojure.lang.IDeref" | "clojure.lang.IPending")
+        matches!(
+            class,
+            "java.util.concurrent.Future" | "clojure.lang.IDeref" | "clojure.lang.IPending"
+        )
     }
 
     fn print(&self, out: &mut String, _: bool) {
-        print_reference("clojure.core$future_call$reify", self.0.get().and_then(Result::ok).as_ref(), out);
+        print_reference(
+            "clojure.core$future_call$reify",
+            self.0.get().and_then(Result::ok).as_ref(),
+            out,
+        );
     }
 
     fn deref(&self, _: &Cx<'_>) -> Option<Result> {
@@ -292,14 +390,17 @@ impl Object for Future {
                 match ms.and_then(|ms| int(&ms)) {
                     Err(thrown) => Err(thrown),
                     Ok(ms) => self.0.wait_for(ms).unwrap_or_else(|| {
-                        Err(Thrown::without_message("java.util.concurrent.TimeoutException"))
+                        Err(Thrown::without_message(
+                            "java.util.concurrent.TimeoutException",
+                        ))
                     }),
                 }
             }
             ("isDone", []) => Ok(self.0.is_set().into()),
             ("isCancelled", []) => Ok(self.is_cancelled().into()),
             ("cancel", [_]) => {
-                let given_up = Thrown::without_message("java.util.concurrent.CancellationException");
+                let given_up =
+                    Thrown::without_message("java.util.concurrent.CancellationException");
                 Ok(self.0.set(Err(given_up)).into())
             }
             _ => return None,

@@ -7,33 +7,82 @@ use super::native;
 use crate::{Exception, Map, Native, Result, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("ex-info", "([msg map] [msg map cause])", "An exception that carries a map.", (2, Some(3)), |_, a| {
-        let data = match &a[1] {
-            Value::Map(map) => map.clone(),
-            Value::Event(event) => crate::event_value::to_map(event),
-            Value::Nil => return Err(crate::Thrown::illegal_argument("Additional data must be non-nil.")),
-            other => return Err(not_a(other, "clojure.lang.IPersistentMap")),
-        };
-        let message = if a[0].is_nil() { None } else { Some(string(&a[0])?.into()) };
-        let cause = optional(a, 2).clone();
-        Ok(Value::object(Exception {
-            class: "clojure.lang.ExceptionInfo".into(),
-            message,
-            data: Some(data),
-            cause: if cause.is_nil() { None } else { Some(cause) },
-            trace: Mutex::default(),
-        }))
-    }),
-    native("ex-data", "([ex])", "The map that an exception carries, or nil.", (1, Some(1)), |_, a| {
-        Ok(a[0].downcast::<Exception>().and_then(|it| it.data.clone()).map(Value::Map).into())
-    }),
-    native("ex-message", "([ex])", "The message of an exception.", (1, Some(1)), |_, a| {
-        Ok(a[0].downcast::<Exception>().and_then(|it| it.message.clone()).map(Value::Str).into())
-    }),
-    native("ex-cause", "([ex])", "The cause of an exception.", (1, Some(1)), |_, a| {
-        Ok(a[0].downcast::<Exception>().and_then(|it| it.cause.clone()).into())
-    }),
-    native("Throwable->map", "([o])", "An exception as data.", (1, Some(1)), |_, a| to_map(&a[0])),
+    native(
+        "ex-info",
+        "([msg map] [msg map cause])",
+        "An exception that carries a map.",
+        (2, Some(3)),
+        |_, a| {
+            let data = match &a[1] {
+                Value::Map(map) => map.clone(),
+                Value::Event(event) => crate::event_value::to_map(event),
+                Value::Nil => {
+                    return Err(crate::Thrown::illegal_argument(
+                        "Additional data must be non-nil.",
+                    ));
+                }
+                other => return Err(not_a(other, "clojure.lang.IPersistentMap")),
+            };
+            let message = if a[0].is_nil() {
+                None
+            } else {
+                Some(string(&a[0])?.into())
+            };
+            let cause = optional(a, 2).clone();
+            Ok(Value::object(Exception {
+                class: "clojure.lang.ExceptionInfo".into(),
+                message,
+                data: Some(data),
+                cause: if cause.is_nil() { None } else { Some(cause) },
+                trace: Mutex::default(),
+            }))
+        },
+    ),
+    native(
+        "ex-data",
+        "([ex])",
+        "The map that an exception carries, or nil.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(a[0]
+                .downcast::<Exception>()
+                .and_then(|it| it.data.clone())
+                .map(Value::Map)
+                .into())
+        },
+    ),
+    native(
+        "ex-message",
+        "([ex])",
+        "The message of an exception.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(a[0]
+                .downcast::<Exception>()
+                .and_then(|it| it.message.clone())
+                .map(Value::Str)
+                .into())
+        },
+    ),
+    native(
+        "ex-cause",
+        "([ex])",
+        "The cause of an exception.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(a[0]
+                .downcast::<Exception>()
+                .and_then(|it| it.cause.clone())
+                .into())
+        },
+    ),
+    native(
+        "Throwable->map",
+        "([o])",
+        "An exception as data.",
+        (1, Some(1)),
+        |_, a| to_map(&a[0]),
+    ),
 ];
 
 /// An exception as `Throwable->map` shows it.
@@ -45,8 +94,9 @@ pub fn to_map(value: &Value) -> Result {
     let mut map = Map::default();
     let (mut via, mut current) = (Vec::new(), Some(value.clone()));
     while let Some(value) = current.take() {
-        let exception =
-            value.downcast::<Exception>().ok_or_else(|| not_a(&value, "java.lang.Throwable"))?;
+        let exception = value
+            .downcast::<Exception>()
+            .ok_or_else(|| not_a(&value, "java.lang.Throwable"))?;
         let mut entry = Map::default();
         entry.insert(key("type"), Value::symbol(&exception.class));
         if let Some(message) = &exception.message {
@@ -56,7 +106,10 @@ pub fn to_map(value: &Value) -> Result {
             entry.insert(key("data"), Value::Map(data.clone()));
             map.insert(key("data"), Value::Map(data.clone()));
         }
-        map.insert(key("cause"), exception.message.clone().map(Value::Str).into());
+        map.insert(
+            key("cause"),
+            exception.message.clone().map(Value::Str).into(),
+        );
         via.push(Value::Map(entry));
         current = exception.cause.clone();
     }

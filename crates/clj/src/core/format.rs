@@ -1,5 +1,7 @@
 //! `format`: text as `java.util.Formatter` makes it.
 
+use std::iter::Peekable;
+
 use event::Number;
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -45,7 +47,11 @@ pub fn format(template: &str, args: &[Value]) -> Result<String> {
         let directive = parse(&rest[at..])?;
         rest = &rest[at + directive.text.len()..];
         if matches!(directive.conversion, 'n' | '%') {
-            let text = if directive.conversion == 'n' { "\n" } else { "%" };
+            let text = if directive.conversion == 'n' {
+                "\n"
+            } else {
+                "%"
+            };
             pad(&directive, text.to_owned(), &mut out);
             continue;
         }
@@ -58,7 +64,10 @@ pub fn format(template: &str, args: &[Value]) -> Result<String> {
             }
         };
         let arg = index.and_then(|index| args.get(index)).ok_or_else(|| {
-            error("MissingFormatArgumentException", format!("Format specifier '{}'", directive.text))
+            error(
+                "MissingFormatArgumentException",
+                format!("Format specifier '{}'", directive.text),
+            )
         })?;
         last = index;
         convert(&directive, arg, &mut out)?;
@@ -73,7 +82,10 @@ fn error(class: &str, message: String) -> Thrown {
 
 fn parse(text: &str) -> Result<Directive> {
     let unknown = |what: &str| {
-        error("UnknownFormatConversionException", format!("Conversion = '{what}'"))
+        error(
+            "UnknownFormatConversionException",
+            format!("Conversion = '{what}'"),
+        )
     };
     let mut directive = Directive::default();
     let mut chars = text.char_indices().skip(1).peekable();
@@ -97,20 +109,9 @@ fn parse(text: &str) -> Result<Directive> {
             _ => flags.alternate = true,
         }
     }
-    let mut number = || {
-        let mut digits = String::new();
-        while let Some((_, digit)) = chars.next_if(|(_, char)| char.is_ascii_digit()) {
-            digits.push(digit);
-        }
-        digits.parse().ok()
-    };
-    directive.width = number();
-    if text[1..].contains('.') && chars.next_if(|(_, char)| *char == '.').is_some() {
-        let mut digits = String::new();
-        while let Some((_, digit)) = chars.next_if(|(_, char)| char.is_ascii_digit()) {
-            digits.push(digit);
-        }
-        directive.precision = Some(digits.parse().map_err(|_| unknown("."))?);
+    directive.width = take_digits(&mut chars).parse().ok();
+    if chars.next_if(|(_, char)| *char == '.').is_some() {
+        directive.precision = Some(take_digits(&mut chars).parse().map_err(|_| unknown("."))?);
     }
     let Some((mut at, mut conversion)) = chars.next() else {
         return Err(unknown("%"));
@@ -134,9 +135,24 @@ fn parse(text: &str) -> Result<Directive> {
     Ok(directive)
 }
 
+fn take_digits(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> String {
+    let mut digits = String::new();
+    while let Some((_, digit)) = chars.next_if(|(_, char)| char.is_ascii_digit()) {
+        digits.push(digit);
+    }
+    digits
+}
+
 fn convert(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
     let text = match directive.conversion.to_ascii_lowercase() {
-        's' => cut(directive, if arg.is_nil() { "null".into() } else { arg.to_text() }),
+        's' => cut(
+            directive,
+            if arg.is_nil() {
+                "null".into()
+            } else {
+                arg.to_text()
+            },
+        ),
         'b' => cut(directive, arg.truthy().to_string()),
         _ if arg.is_nil() => cut(directive, "null".into()),
         'h' => format!("{:x}", super::predicates::hash(arg) as u32),
@@ -147,7 +163,11 @@ fn convert(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
         _ => return float(directive, arg, out),
     };
     let upper = directive.conversion.is_ascii_uppercase();
-    pad(directive, if upper { text.to_uppercase() } else { text }, out);
+    pad(
+        directive,
+        if upper { text.to_uppercase() } else { text },
+        out,
+    );
     Ok(())
 }
 
@@ -159,7 +179,10 @@ fn cut(directive: &Directive, text: String) -> String {
 }
 
 fn pad(directive: &Directive, text: String, out: &mut String) {
-    let missing = directive.width.unwrap_or(0).saturating_sub(text.chars().count());
+    let missing = directive
+        .width
+        .unwrap_or(0)
+        .saturating_sub(text.chars().count());
     let spaces = " ".repeat(missing);
     if directive.flags.left {
         out.push_str(&text);
@@ -183,7 +206,8 @@ fn character(directive: &Directive, arg: &Value) -> Result<String> {
         Value::Int(code) => u32::try_from(*code).ok().and_then(char::from_u32),
         _ => None,
     };
-    char.map(String::from).ok_or_else(|| mismatch(directive, arg))
+    char.map(String::from)
+        .ok_or_else(|| mismatch(directive, arg))
 }
 
 fn whole(directive: &Directive, arg: &Value) -> Result<BigInt> {
@@ -201,7 +225,11 @@ fn integer(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
     }
     let number = whole(directive, arg)?;
     let digits = number.magnitude().to_string();
-    let digits = if directive.flags.group { grouped(&digits) } else { digits };
+    let digits = if directive.flags.group {
+        grouped(&digits)
+    } else {
+        digits
+    };
     signed(directive, number.is_negative(), digits, out);
     Ok(())
 }
@@ -232,29 +260,54 @@ fn signed(directive: &Directive, negative: bool, digits: String, out: &mut Strin
         Some(width) if flags.zero => width.saturating_sub(used),
         _ => 0,
     };
-    pad(directive, format!("{before}{}{digits}{after}", "0".repeat(zeros)), out);
+    pad(
+        directive,
+        format!("{before}{}{digits}{after}", "0".repeat(zeros)),
+        out,
+    );
 }
 
 fn radix(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
-    let (radix, prefix) = if directive.conversion == 'o' { (8, "0") } else { (16, "0x") };
+    let (radix, prefix) = if directive.conversion == 'o' {
+        (8, "0")
+    } else {
+        (16, "0x")
+    };
     let mut digits = match arg {
         Value::Int(int) if radix == 8 => format!("{int:o}"),
         Value::Int(int) => format!("{int:x}"),
         _ => whole(directive, arg)?.to_str_radix(radix),
     };
-    let prefix = if directive.flags.alternate { prefix } else { "" };
+    let prefix = if directive.flags.alternate {
+        prefix
+    } else {
+        ""
+    };
     if let Some(width) = directive.width
         && directive.flags.zero
     {
-        digits = format!("{digits:0>width$}", width = width.saturating_sub(prefix.len()));
+        digits = format!(
+            "{digits:0>width$}",
+            width = width.saturating_sub(prefix.len())
+        );
     }
     let text = format!("{prefix}{digits}");
-    pad(directive, if directive.conversion == 'X' { text.to_uppercase() } else { text }, out);
+    pad(
+        directive,
+        if directive.conversion == 'X' {
+            text.to_uppercase()
+        } else {
+            text
+        },
+        out,
+    );
     Ok(())
 }
 
 fn float(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
-    let Some(number) = arg.as_number().filter(|number| !matches!(number, Number::Int(_) | Number::Big(_)))
+    let Some(number) = arg
+        .as_number()
+        .filter(|number| !matches!(number, Number::Int(_) | Number::Big(_)))
     else {
         return Err(mismatch(directive, arg));
     };
@@ -264,7 +317,13 @@ fn float(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
     let value = number.to_f64();
     if !value.is_finite() {
         let text = if value.is_nan() { "NaN" } else { "Infinity" };
-        let plain = Directive { flags: Flags { zero: false, ..directive.flags }, ..copy(directive) };
+        let plain = Directive {
+            flags: Flags {
+                zero: false,
+                ..directive.flags
+            },
+            ..copy(directive)
+        };
         signed(&plain, value < 0.0, text.to_owned(), out);
         return Ok(());
     }
@@ -281,7 +340,11 @@ fn float(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
         (true, None) => grouped(&digits),
         _ => digits,
     };
-    let digits = if directive.conversion.is_ascii_uppercase() { digits.to_uppercase() } else { digits };
+    let digits = if directive.conversion.is_ascii_uppercase() {
+        digits.to_uppercase()
+    } else {
+        digits
+    };
     signed(directive, value.is_sign_negative(), digits, out);
     Ok(())
 }
@@ -317,13 +380,24 @@ fn decimal_digits(number: &Number) -> (String, String) {
 
 /// Rounds half up at `precision` digits after the point.
 fn fixed((whole, fraction): &(String, String), precision: usize) -> String {
-    let kept: String = fraction.chars().chain(std::iter::repeat('0')).take(precision).collect();
-    let up = fraction.chars().nth(precision).is_some_and(|digit| digit >= '5');
+    let kept: String = fraction
+        .chars()
+        .chain(std::iter::repeat('0'))
+        .take(precision)
+        .collect();
+    let up = fraction
+        .chars()
+        .nth(precision)
+        .is_some_and(|digit| digit >= '5');
     let all: BigInt = format!("0{whole}{kept}").parse().unwrap_or_default();
     let all = if up { all + 1 } else { all };
     let digits = format!("{all:0>width$}", width = precision + 1);
     let (whole, fraction) = digits.split_at(digits.len() - precision);
-    if precision == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") }
+    if precision == 0 {
+        whole.to_owned()
+    } else {
+        format!("{whole}.{fraction}")
+    }
 }
 
 fn scientific(value: f64, precision: usize) -> String {
@@ -339,7 +413,9 @@ fn general(value: f64, precision: usize) -> String {
     if value == 0.0 {
         return fixed(&("0".into(), String::new()), precision - 1);
     }
-    let rounded: f64 = format!("{value:.0$e}", precision - 1).parse().unwrap_or(value);
+    let rounded: f64 = format!("{value:.0$e}", precision - 1)
+        .parse()
+        .unwrap_or(value);
     let limit = 10f64.powi(i32::try_from(precision).unwrap_or(i32::MAX));
     if (1e-4..limit).contains(&rounded) {
         let magnitude = rounded.log10().floor() as i64 + 1;
@@ -398,24 +474,83 @@ mod tests {
     fn formats_as_java_does() {
         let pi = Value::Double(std::f64::consts::PI);
         check("%s is %d", &["a".into(), Value::Int(3)], "a is 3");
-        check("%.2f|%5.1f|%-8.3f|", &[pi.clone(), pi.clone(), pi.clone()], "3.14|  3.1|3.142   |");
-        check("%05d|%+d|%,d|%(d", &[Value::Int(42), Value::Int(7), Value::Int(1234567), Value::Int(-5)], "00042|+7|1,234,567|(5)");
-        check("%x %X %o %#x", &[Value::Int(255), Value::Int(255), Value::Int(8), Value::Int(15)], "ff FF 10 0xf");
+        check(
+            "%.2f|%5.1f|%-8.3f|",
+            &[pi.clone(), pi.clone(), pi.clone()],
+            "3.14|  3.1|3.142   |",
+        );
+        check(
+            "%05d|%+d|%,d|%(d",
+            &[
+                Value::Int(42),
+                Value::Int(7),
+                Value::Int(1234567),
+                Value::Int(-5),
+            ],
+            "00042|+7|1,234,567|(5)",
+        );
+        check(
+            "%x %X %o %#x",
+            &[
+                Value::Int(255),
+                Value::Int(255),
+                Value::Int(8),
+                Value::Int(15),
+            ],
+            "ff FF 10 0xf",
+        );
         check("%2$s %1$s %<s %%%n", &["a".into(), "b".into()], "b a a %\n");
-        check("%e %.1e %g", &[Value::Double(12345.678), Value::Double(0.00012), Value::Double(0.5)], "1.234568e+04 1.2e-04 0.500000");
-        check("%.1f %.0f %.2f", &[Value::Double(0.25), Value::Double(2.5), Value::Double(1.005)], "0.3 3 1.01");
-        check("%10s|%-10s|%.2s", &["abc".into(), "abc".into(), "abc".into()], "       abc|abc       |ab");
-        check("%s %b %c", &[Value::Nil, Value::Nil, Value::Char('x')], "null false x");
+        check(
+            "%e %.1e %g",
+            &[
+                Value::Double(12345.678),
+                Value::Double(0.00012),
+                Value::Double(0.5),
+            ],
+            "1.234568e+04 1.2e-04 0.500000",
+        );
+        check(
+            "%.1f %.0f %.2f",
+            &[
+                Value::Double(0.25),
+                Value::Double(2.5),
+                Value::Double(1.005),
+            ],
+            "0.3 3 1.01",
+        );
+        check(
+            "%10s|%-10s|%.2s",
+            &["abc".into(), "abc".into(), "abc".into()],
+            "       abc|abc       |ab",
+        );
+        check(
+            "%s %b %c",
+            &[Value::Nil, Value::Nil, Value::Char('x')],
+            "null false x",
+        );
         check("%x", &[Value::Int(-1)], "ffffffffffffffff");
         check("%f", &[Value::Double(1e10)], "10000000000.000000");
     }
 
     #[test]
     fn refuses_as_java_does() {
-        let class = |template: &str, args: &[Value]| format(template, args).unwrap_err().to_string();
-        assert_eq!(class("%d", &[Value::Double(1.5)]), "java.util.IllegalFormatConversionException: d != java.lang.Double");
-        assert_eq!(class("%f", &[Value::Int(1)]), "java.util.IllegalFormatConversionException: f != java.lang.Long");
-        assert_eq!(class("%s %s", &["a".into()]), "java.util.MissingFormatArgumentException: Format specifier '%s'");
-        assert_eq!(class("%q", &["a".into()]), "java.util.UnknownFormatConversionException: Conversion = 'q'");
+        let class =
+            |template: &str, args: &[Value]| format(template, args).unwrap_err().to_string();
+        assert_eq!(
+            class("%d", &[Value::Double(1.5)]),
+            "java.util.IllegalFormatConversionException: d != java.lang.Double"
+        );
+        assert_eq!(
+            class("%f", &[Value::Int(1)]),
+            "java.util.IllegalFormatConversionException: f != java.lang.Long"
+        );
+        assert_eq!(
+            class("%s %s", &["a".into()]),
+            "java.util.MissingFormatArgumentException: Format specifier '%s'"
+        );
+        assert_eq!(
+            class("%q", &["a".into()]),
+            "java.util.UnknownFormatConversionException: Conversion = 'q'"
+        );
     }
 }

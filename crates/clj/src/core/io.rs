@@ -11,45 +11,99 @@ use crate::closure::function;
 use crate::{Cx, Native, Object, Result, Thrown, Value, dynamic, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("slurp", "([f & opts])", "The text of a file or reader.", (1, None), |cx, a| match a[0].downcast::<Reader>() {
-        Some(reader) => Ok(Value::from(reader.read_rest())),
-        None => read(cx, &text(&a[0])?).map(Value::from),
-    }),
-    native("spit", "([f content & options])", "Writes a text to a file; :append true adds to it.", (2, None), |cx, a| {
-        let options = a[2..].chunks(2).any(|pair| {
-            pair[0] == Value::keyword("append") && pair.get(1).is_some_and(Value::truthy)
-        });
-        match a[0].downcast::<Writer>() {
-            Some(writer) => writer.write(cx, &a[1].to_text())?,
-            None => write(cx, &text(&a[0])?, &a[1].to_text(), options)?,
-        }
-        Ok(Value::Nil)
-    }),
-    native("line-seq", "([rdr])", "The lines of a reader.", (1, Some(1)), |_, a| {
-        let reader = a[0].downcast::<Reader>().ok_or_else(|| not_a(&a[0], "java.io.BufferedReader"))?;
-        let mut lines = Vec::new();
-        while let Some(line) = reader.read_line() {
-            lines.push(Value::from(line));
-        }
-        Ok(seq::chunk(lines, Value::Nil))
-    }),
-    native("read-line", "([])", "The next line of *in*, nil at its end.", (0, Some(0)), |cx, _| {
-        let input = cx.rt.var("clojure.core", "*in*").and_then(|var| var.get()).unwrap_or_default();
-        Ok(input.downcast::<Reader>().and_then(Reader::read_line).map(Value::from).into())
-    }),
-    native("with-in-str*", "([s f])", "Calls f with *in* reading from a string.", (2, Some(2)), |cx, a| {
-        let reader = Value::object(Reader::new(&text(&a[0])?));
-        match cx.rt.var("clojure.core", "*in*") {
-            Some(var) => dynamic::with(vec![(var, reader)], || cx.call(&a[1], &[])),
-            None => cx.call(&a[1], &[]),
-        }
-    }),
-    native("file-seq", "([dir])", "A folder and all below it.", (1, Some(1)), |cx, a| {
-        let branch = function("folder?", |cx, a| Ok(cx.rt.host.is_directory(&a[0].to_text()).into()));
-        let children = function("files", |cx, a| crate::java::method(cx, &a[0], "listFiles", &[]));
-        let tree = cx.rt.var("clojure.core", "tree-seq").and_then(|var| var.get()).unwrap_or_default();
-        cx.call(&tree, &[branch, children, a[0].clone()])
-    }),
+    native(
+        "slurp",
+        "([f & opts])",
+        "The text of a file or reader.",
+        (1, None),
+        |cx, a| match a[0].downcast::<Reader>() {
+            Some(reader) => Ok(Value::from(reader.read_rest())),
+            None => read(cx, &text(&a[0])?).map(Value::from),
+        },
+    ),
+    native(
+        "spit",
+        "([f content & options])",
+        "Writes a text to a file; :append true adds to it.",
+        (2, None),
+        |cx, a| {
+            let options = a[2..].chunks(2).any(|pair| {
+                pair[0] == Value::keyword("append") && pair.get(1).is_some_and(Value::truthy)
+            });
+            match a[0].downcast::<Writer>() {
+                Some(writer) => writer.write(cx, &a[1].to_text())?,
+                None => write(cx, &text(&a[0])?, &a[1].to_text(), options)?,
+            }
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "line-seq",
+        "([rdr])",
+        "The lines of a reader.",
+        (1, Some(1)),
+        |_, a| {
+            let reader = a[0]
+                .downcast::<Reader>()
+                .ok_or_else(|| not_a(&a[0], "java.io.BufferedReader"))?;
+            let mut lines = Vec::new();
+            while let Some(line) = reader.read_line() {
+                lines.push(Value::from(line));
+            }
+            Ok(seq::chunk(lines, Value::Nil))
+        },
+    ),
+    native(
+        "read-line",
+        "([])",
+        "The next line of *in*, nil at its end.",
+        (0, Some(0)),
+        |cx, _| {
+            let input = cx
+                .rt
+                .var("clojure.core", "*in*")
+                .and_then(|var| var.get())
+                .unwrap_or_default();
+            Ok(input
+                .downcast::<Reader>()
+                .and_then(Reader::read_line)
+                .map(Value::from)
+                .into())
+        },
+    ),
+    native(
+        "with-in-str*",
+        "([s f])",
+        "Calls f with *in* reading from a string.",
+        (2, Some(2)),
+        |cx, a| {
+            let reader = Value::object(Reader::new(&text(&a[0])?));
+            match cx.rt.var("clojure.core", "*in*") {
+                Some(var) => dynamic::with(vec![(var, reader)], || cx.call(&a[1], &[])),
+                None => cx.call(&a[1], &[]),
+            }
+        },
+    ),
+    native(
+        "file-seq",
+        "([dir])",
+        "A folder and all below it.",
+        (1, Some(1)),
+        |cx, a| {
+            let branch = function("folder?", |cx, a| {
+                Ok(cx.rt.host.is_directory(&a[0].to_text()).into())
+            });
+            let children = function("files", |cx, a| {
+                crate::java::method(cx, &a[0], "listFiles", &[])
+            });
+            let tree = cx
+                .rt
+                .var("clojure.core", "tree-seq")
+                .and_then(|var| var.get())
+                .unwrap_or_default();
+            cx.call(&tree, &[branch, children, a[0].clone()])
+        },
+    ),
 ];
 
 /// The text of a file.
@@ -57,7 +111,10 @@ pub const NATIVES: &[Native] = &[
 /// # Errors
 /// `FileNotFoundException` if it cannot be read.
 pub fn read(cx: &Cx<'_>, path: &str) -> Result<String> {
-    cx.rt.host.read_file(path).map_err(|error| failed(path, &error))
+    cx.rt
+        .host
+        .read_file(path)
+        .map_err(|error| failed(path, &error))
 }
 
 /// Writes a file whole, or adds to it.
@@ -65,7 +122,10 @@ pub fn read(cx: &Cx<'_>, path: &str) -> Result<String> {
 /// # Errors
 /// `FileNotFoundException` if it cannot be written.
 pub fn write(cx: &Cx<'_>, path: &str, text: &str, append: bool) -> Result<()> {
-    cx.rt.host.write_file(path, text, append).map_err(|error| failed(path, &error))
+    cx.rt
+        .host
+        .write_file(path, text, append)
+        .map_err(|error| failed(path, &error))
 }
 
 fn failed(path: &str, error: &std::io::Error) -> Thrown {
@@ -74,7 +134,10 @@ fn failed(path: &str, error: &std::io::Error) -> Thrown {
         std::io::ErrorKind::PermissionDenied => "Permission denied".to_owned(),
         _ => error.to_string(),
     };
-    Thrown::new("java.io.FileNotFoundException", format!("{path} ({reason})"))
+    Thrown::new(
+        "java.io.FileNotFoundException",
+        format!("{path} ({reason})"),
+    )
 }
 
 /// Writes to what `*out*` is bound to.
@@ -82,7 +145,11 @@ fn failed(path: &str, error: &std::io::Error) -> Thrown {
 /// # Errors
 /// What a writer throws.
 pub fn write_out(cx: &Cx<'_>, text: &str) -> Result<()> {
-    let out = cx.rt.var("clojure.core", "*out*").and_then(|var| var.get()).unwrap_or_default();
+    let out = cx
+        .rt
+        .var("clojure.core", "*out*")
+        .and_then(|var| var.get())
+        .unwrap_or_default();
     match out.downcast::<Writer>() {
         Some(writer) => writer.write(cx, text),
         None if out.is_nil() => {
@@ -114,7 +181,10 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(sink: Sink) -> Writer {
-        Writer { sink, text: Mutex::default() }
+        Writer {
+            sink,
+            text: Mutex::default(),
+        }
     }
 
     /// # Errors
@@ -145,7 +215,10 @@ impl Object for Writer {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "java.io.Writer" | "java.io.Closeable" | "java.lang.AutoCloseable")
+        matches!(
+            class,
+            "java.io.Writer" | "java.io.Closeable" | "java.lang.AutoCloseable"
+        )
     }
 
     fn text(&self) -> Option<String> {
@@ -154,14 +227,22 @@ impl Object for Writer {
 
     fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         let text = |value: &Value| match value {
-            Value::Int(code) => u32::try_from(*code).ok().and_then(char::from_u32).map(String::from).unwrap_or_default(),
+            Value::Int(code) => u32::try_from(*code)
+                .ok()
+                .and_then(char::from_u32)
+                .map(String::from)
+                .unwrap_or_default(),
             other => other.to_text(),
         };
-        let line = if matches!(name, "println" | "newLine") { "\n" } else { "" };
+        let line = if matches!(name, "println" | "newLine") {
+            "\n"
+        } else {
+            ""
+        };
         Some(match (name, args) {
-            ("write" | "append" | "print" | "println", [value, ..]) => {
-                self.write(cx, &format!("{}{line}", text(value))).map(|()| Value::Nil)
-            }
+            ("write" | "append" | "print" | "println", [value, ..]) => self
+                .write(cx, &format!("{}{line}", text(value)))
+                .map(|()| Value::Nil),
             ("println" | "newLine", []) => self.write(cx, line).map(|()| Value::Nil),
             ("flush" | "close", []) => Ok(Value::Nil),
             ("toString" | "getBuffer", []) => Ok(Value::from(self.text().unwrap_or_default())),
@@ -178,7 +259,10 @@ pub struct Reader {
 
 impl Reader {
     pub fn new(text: &str) -> Reader {
-        Reader { text: text.to_owned(), at: Mutex::new(0) }
+        Reader {
+            text: text.to_owned(),
+            at: Mutex::new(0),
+        }
     }
 
     /// The next line without its end.
@@ -213,7 +297,13 @@ impl Object for Reader {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "java.io.Reader" | "java.io.StringReader" | "java.io.Closeable" | "java.lang.AutoCloseable")
+        matches!(
+            class,
+            "java.io.Reader"
+                | "java.io.StringReader"
+                | "java.io.Closeable"
+                | "java.lang.AutoCloseable"
+        )
     }
 
     fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
@@ -232,7 +322,11 @@ impl Object for Reader {
             ("skip", [count]) => match int(count) {
                 Ok(count) => {
                     let mut at = self.at.lock();
-                    let skipped: usize = self.text[*at..].chars().take(count.max(0) as usize).map(char::len_utf8).sum();
+                    let skipped: usize = self.text[*at..]
+                        .chars()
+                        .take(count.max(0) as usize)
+                        .map(char::len_utf8)
+                        .sum();
                     *at += skipped;
                     Value::Int(skipped as i64)
                 }
@@ -240,7 +334,11 @@ impl Object for Reader {
             },
             ("ready", []) => Value::Bool(*self.at.lock() < self.text.len()),
             ("close", []) => Value::Nil,
-            ("lines", []) => Value::list(std::iter::from_fn(|| self.read_line()).map(Value::from).collect()),
+            ("lines", []) => Value::list(
+                std::iter::from_fn(|| self.read_line())
+                    .map(Value::from)
+                    .collect(),
+            ),
             _ => return None,
         }))
     }

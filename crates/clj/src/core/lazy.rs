@@ -9,170 +9,519 @@ use crate::seq::{Piece, chunk, cons, lazy, piece};
 use crate::{Cx, Native, Result, Runtime, Set, Value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("lazy-seq*", "([f])", "A sequence that f gives when it is looked at.", (1, Some(1)), |cx, a| {
-        let (rt, f) = (cx.rt.clone(), a[0].clone());
-        Ok(lazy(move || Cx::new(&rt).call(&f, &[])))
-    }),
-    native("map", "([f] [f coll] [f c1 c2 & colls])", "f of each item, or of the first items, the second …", (1, None), map),
-    native("filter", "([pred] [pred coll])", "The items that pred is true for.", (1, Some(2)), |cx, a| match a {
-        [pred] => Ok(transducers::filter(pred, true)),
-        _ => Ok(filter_map(cx, &a[0], &a[1], keep_true)),
-    }),
-    native("remove", "([pred] [pred coll])", "The items that pred is not true for.", (1, Some(2)), |cx, a| match a {
-        [pred] => Ok(transducers::filter(pred, false)),
-        _ => Ok(filter_map(cx, &a[0], &a[1], keep_false)),
-    }),
-    native("keep", "([f] [f coll])", "What f gives that is not nil.", (1, Some(2)), |cx, a| match a {
-        [f] => Ok(transducers::keep(f)),
-        _ => Ok(filter_map(cx, &a[0], &a[1], keep_result)),
-    }),
-    native("map-indexed", "([f] [f coll])", "f of index and item.", (1, Some(2)), |cx, a| match a {
-        [f] => Ok(transducers::indexed(f, false)),
-        _ => Ok(indexed(cx, a[0].clone(), a[1].clone(), 0, false)),
-    }),
-    native("keep-indexed", "([f] [f coll])", "What f gives of index and item that is not nil.", (1, Some(2)), |cx, a| match a {
-        [f] => Ok(transducers::indexed(f, true)),
-        _ => Ok(indexed(cx, a[0].clone(), a[1].clone(), 0, true)),
-    }),
-    native("concat", "([& colls])", "The items of all in turn.", (0, None), |_, a| Ok(concat(a.to_vec()))),
-    native("mapcat", "([f] [f & colls])", "The items of all that f gives.", (1, None), |cx, a| match a {
-        [f] => Ok(transducers::mapcat(f)),
-        _ => Ok(concat_all(map(cx, a)?)),
-    }),
-    native("take", "([n] [n coll])", "The first n items.", (1, Some(2)), |_, a| match a {
-        [n] => Ok(transducers::take(count(n)?)),
-        _ => Ok(take(count(&a[0])?, a[1].clone())),
-    }),
-    native("take-while", "([pred] [pred coll])", "Items up to the first that pred is not true for.", (1, Some(2)), |cx, a| match a {
-        [pred] => Ok(transducers::take_while(pred)),
-        _ => Ok(take_while(cx.rt.clone(), a[0].clone(), a[1].clone())),
-    }),
-    native("drop", "([n] [n coll])", "Without the first n items.", (1, Some(2)), |_, a| match a {
-        [n] => Ok(transducers::drop(count(n)?)),
-        _ => {
-            let (n, coll) = (count(&a[0])?, a[1].clone());
-            Ok(lazy(move || drop(n, &coll)))
-        }
-    }),
-    native("drop-while", "([pred] [pred coll])", "Items from the first that pred is not true for.", (1, Some(2)), |cx, a| match a {
-        [pred] => Ok(transducers::drop_while(pred)),
-        _ => Ok(drop_while(cx.rt.clone(), a[0].clone(), a[1].clone())),
-    }),
-    native("drop-last", "([s] [n s])", "Without the last n items.", (1, Some(2)), |_, a| {
-        let (n, coll) = match a {
-            [coll] => (1, coll),
-            _ => (count(&a[0])?, &a[1]),
-        };
-        let (coll, ahead) = (coll.clone(), lazy({ let coll = coll.clone(); move || drop(n, &coll) }));
-        Ok(shorter(coll, ahead))
-    }),
-    native("take-last", "([n coll])", "The last n items.", (2, Some(2)), |_, a| {
-        let items = seq::to_vec(&a[1])?;
-        let from = items.len().saturating_sub(count(&a[0])?);
-        Ok(chunk(items[from..].to_vec(), Value::Nil))
-    }),
-    native("take-nth", "([n] [n coll])", "Every nth item.", (1, Some(2)), |_, a| match a {
-        [n] => Ok(transducers::take_nth(count(n)?.max(1))),
-        _ => Ok(take_nth(count(&a[0])?, a[1].clone())),
-    }),
-    native("cycle", "([coll])", "The items over and over.", (1, Some(1)), |_, a| Ok(cycle(a[0].clone()))),
-    native("repeat", "([x] [n x])", "x for ever, or n times.", (1, Some(2)), |_, a| match a {
-        [x] => Ok(forever(x.clone())),
-        _ => Ok(chunk_list(vec![a[1].clone(); count(&a[0])?])),
-    }),
-    native("repeatedly", "([f] [n f])", "What f gives, for ever, or n times.", (1, Some(2)), |cx, a| match a {
-        [f] => Ok(repeatedly(cx.rt.clone(), f.clone())),
-        _ => Ok(take(count(&a[0])?, repeatedly(cx.rt.clone(), a[1].clone()))),
-    }),
-    native("iterate", "([f x])", "x, f of x, f of that …", (2, Some(2)), |cx, a| {
-        Ok(iterate(cx.rt.clone(), a[0].clone(), a[1].clone()))
-    }),
-    native("range", "([] [end] [start end] [start end step])", "Numbers from start (0) to before end.", (0, Some(3)), range),
-    native("interpose", "([sep] [sep coll])", "The items with sep between them.", (1, Some(2)), |_, a| match a {
-        [sep] => Ok(transducers::interpose(sep)),
-        _ => {
-            let (sep, coll) = (a[0].clone(), a[1].clone());
-            Ok(lazy(move || match seq::seq(&coll)? {
-                Value::Nil => Ok(Value::Nil),
-                items => Ok(cons(seq::first(&items)?, with_separator(sep, seq::rest(&items)?))),
-            }))
-        }
-    }),
-    native("interleave", "([& colls])", "The first items of all, then the second …", (0, None), |_, a| Ok(interleave(a.to_vec()))),
-    native("reductions", "([f coll] [f init coll])", "What reduce has after each item.", (2, Some(3)), reductions),
-    native("distinct", "([] [coll])", "Each item once.", (0, Some(1)), |_, a| match a {
-        [coll] => Ok(distinct(coll.clone(), Set::default())),
-        _ => Ok(transducers::distinct()),
-    }),
-    native("dedupe", "([] [coll])", "Without items equal to the one before.", (0, Some(1)), |_, a| match a {
-        [coll] => Ok(dedupe(coll.clone(), None)),
-        _ => Ok(transducers::dedupe()),
-    }),
-    native("partition", "([n coll] [n step coll] [n step pad coll])", "Items in lists of n.", (2, Some(4)), |_, a| {
-        let n = count(&a[0])?;
-        let step = if a.len() > 2 { count(&a[1])? } else { n };
-        let pad = if a.len() > 3 { Some(a[2].clone()) } else { None };
-        let rest = if pad.is_some() { Remainder::Padded } else { Remainder::Dropped };
-        Ok(partition(n, step.max(1), pad.unwrap_or_default(), rest, a[a.len() - 1].clone()))
-    }),
-    native("partition-all", "([n] [n coll] [n step coll])", "Items in lists of n, or fewer at the end.", (1, Some(3)), |_, a| {
-        let n = count(&a[0])?;
-        match a {
-            [_] => Ok(transducers::partition_all(n)),
-            [_, coll] => Ok(partition(n, n.max(1), Value::Nil, Remainder::Kept, coll.clone())),
-            _ => Ok(partition(n, count(&a[1])?.max(1), Value::Nil, Remainder::Kept, a[2].clone())),
-        }
-    }),
-    native("partition-by", "([f] [f coll])", "Items in lists while f gives the same.", (1, Some(2)), |cx, a| match a {
-        [f] => Ok(transducers::partition_by(f)),
-        _ => Ok(partition_by(cx.rt.clone(), a[0].clone(), a[1].clone())),
-    }),
-    native("flatten", "([x])", "The items of nested sequences.", (1, Some(1)), |_, a| {
-        if !a[0].is_sequential() {
-            return Ok(Value::list(Vec::new()));
-        }
-        Ok(flatten(a[0].clone(), Value::Nil))
-    }),
-    native("tree-seq", "([branch? children root])", "The nodes of a tree, parents first.", (3, Some(3)), |cx, a| {
-        Ok(tree(cx.rt.clone(), a[0].clone(), a[1].clone(), a[2].clone(), Value::Nil))
-    }),
-    native("replace", "([smap] [smap coll])", "Items replaced by what smap has for them.", (1, Some(2)), |cx, a| {
-        let table = a[0].clone();
-        let swap = function("replace", move |_, a| {
-            Ok(if super::collections::contains(&table, &a[0])? {
-                seq::get(&table, &a[0]).unwrap_or_default()
+    native(
+        "lazy-seq*",
+        "([f])",
+        "A sequence that f gives when it is looked at.",
+        (1, Some(1)),
+        |cx, a| {
+            let (rt, f) = (cx.rt.clone(), a[0].clone());
+            Ok(lazy(move || Cx::new(&rt).call(&f, &[])))
+        },
+    ),
+    native(
+        "map",
+        "([f] [f coll] [f c1 c2 & colls])",
+        "f of each item, or of the first items, the second …",
+        (1, None),
+        map,
+    ),
+    native(
+        "filter",
+        "([pred] [pred coll])",
+        "The items that pred is true for.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [pred] => Ok(transducers::filter(pred, true)),
+            _ => Ok(filter_map(cx, &a[0], &a[1], keep_true)),
+        },
+    ),
+    native(
+        "remove",
+        "([pred] [pred coll])",
+        "The items that pred is not true for.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [pred] => Ok(transducers::filter(pred, false)),
+            _ => Ok(filter_map(cx, &a[0], &a[1], keep_false)),
+        },
+    ),
+    native(
+        "keep",
+        "([f] [f coll])",
+        "What f gives that is not nil.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [f] => Ok(transducers::keep(f)),
+            _ => Ok(filter_map(cx, &a[0], &a[1], keep_result)),
+        },
+    ),
+    native(
+        "map-indexed",
+        "([f] [f coll])",
+        "f of index and item.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [f] => Ok(transducers::indexed(f, false)),
+            _ => Ok(indexed(cx, a[0].clone(), a[1].clone(), 0, false)),
+        },
+    ),
+    native(
+        "keep-indexed",
+        "([f] [f coll])",
+        "What f gives of index and item that is not nil.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [f] => Ok(transducers::indexed(f, true)),
+            _ => Ok(indexed(cx, a[0].clone(), a[1].clone(), 0, true)),
+        },
+    ),
+    native(
+        "concat",
+        "([& colls])",
+        "The items of all in turn.",
+        (0, None),
+        |_, a| Ok(concat(a.to_vec())),
+    ),
+    native(
+        "mapcat",
+        "([f] [f & colls])",
+        "The items of all that f gives.",
+        (1, None),
+        |cx, a| match a {
+            [f] => Ok(transducers::mapcat(f)),
+            _ => Ok(concat_all(map(cx, a)?)),
+        },
+    ),
+    native(
+        "take",
+        "([n] [n coll])",
+        "The first n items.",
+        (1, Some(2)),
+        |_, a| match a {
+            [n] => Ok(transducers::take(count(n)?)),
+            _ => Ok(take(count(&a[0])?, a[1].clone())),
+        },
+    ),
+    native(
+        "take-while",
+        "([pred] [pred coll])",
+        "Items up to the first that pred is not true for.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [pred] => Ok(transducers::take_while(pred)),
+            _ => Ok(take_while(cx.rt.clone(), a[0].clone(), a[1].clone())),
+        },
+    ),
+    native(
+        "drop",
+        "([n] [n coll])",
+        "Without the first n items.",
+        (1, Some(2)),
+        |_, a| match a {
+            [n] => Ok(transducers::drop(count(n)?)),
+            _ => {
+                let (n, coll) = (count(&a[0])?, a[1].clone());
+                Ok(lazy(move || drop(n, &coll)))
+            }
+        },
+    ),
+    native(
+        "drop-while",
+        "([pred] [pred coll])",
+        "Items from the first that pred is not true for.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [pred] => Ok(transducers::drop_while(pred)),
+            _ => Ok(drop_while(cx.rt.clone(), a[0].clone(), a[1].clone())),
+        },
+    ),
+    native(
+        "drop-last",
+        "([s] [n s])",
+        "Without the last n items.",
+        (1, Some(2)),
+        |_, a| {
+            let (n, coll) = match a {
+                [coll] => (1, coll),
+                _ => (count(&a[0])?, &a[1]),
+            };
+            let (coll, ahead) = (
+                coll.clone(),
+                lazy({
+                    let coll = coll.clone();
+                    move || drop(n, &coll)
+                }),
+            );
+            Ok(shorter(coll, ahead))
+        },
+    ),
+    native(
+        "take-last",
+        "([n coll])",
+        "The last n items.",
+        (2, Some(2)),
+        |_, a| {
+            let items = seq::to_vec(&a[1])?;
+            let from = items.len().saturating_sub(count(&a[0])?);
+            Ok(chunk(items[from..].to_vec(), Value::Nil))
+        },
+    ),
+    native(
+        "take-nth",
+        "([n] [n coll])",
+        "Every nth item.",
+        (1, Some(2)),
+        |_, a| match a {
+            [n] => Ok(transducers::take_nth(count(n)?.max(1))),
+            _ => Ok(take_nth(count(&a[0])?, a[1].clone())),
+        },
+    ),
+    native(
+        "cycle",
+        "([coll])",
+        "The items over and over.",
+        (1, Some(1)),
+        |_, a| Ok(cycle(a[0].clone())),
+    ),
+    native(
+        "repeat",
+        "([x] [n x])",
+        "x for ever, or n times.",
+        (1, Some(2)),
+        |_, a| match a {
+            [x] => Ok(forever(x.clone())),
+            _ => Ok(chunk_list(vec![a[1].clone(); count(&a[0])?])),
+        },
+    ),
+    native(
+        "replicate",
+        "([n x])",
+        "x, n times.",
+        (2, Some(2)),
+        |_, a| Ok(chunk_list(vec![a[1].clone(); count(&a[0])?])),
+    ),
+    native(
+        "repeatedly",
+        "([f] [n f])",
+        "What f gives, for ever, or n times.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [f] => Ok(repeatedly(cx.rt.clone(), f.clone())),
+            _ => Ok(take(count(&a[0])?, repeatedly(cx.rt.clone(), a[1].clone()))),
+        },
+    ),
+    native(
+        "iterate",
+        "([f x])",
+        "x, f of x, f of that …",
+        (2, Some(2)),
+        |cx, a| Ok(iterate(cx.rt.clone(), a[0].clone(), a[1].clone())),
+    ),
+    native(
+        "range",
+        "([] [end] [start end] [start end step])",
+        "Numbers from start (0) to before end.",
+        (0, Some(3)),
+        range,
+    ),
+    native(
+        "interpose",
+        "([sep] [sep coll])",
+        "The items with sep between them.",
+        (1, Some(2)),
+        |_, a| match a {
+            [sep] => Ok(transducers::interpose(sep)),
+            _ => {
+                let (sep, coll) = (a[0].clone(), a[1].clone());
+                Ok(lazy(move || match seq::seq(&coll)? {
+                    Value::Nil => Ok(Value::Nil),
+                    items => Ok(cons(
+                        seq::first(&items)?,
+                        with_separator(sep, seq::rest(&items)?),
+                    )),
+                }))
+            }
+        },
+    ),
+    native(
+        "interleave",
+        "([& colls])",
+        "The first items of all, then the second …",
+        (0, None),
+        |_, a| Ok(interleave(a.to_vec())),
+    ),
+    native(
+        "reductions",
+        "([f coll] [f init coll])",
+        "What reduce has after each item.",
+        (2, Some(3)),
+        reductions,
+    ),
+    native(
+        "distinct",
+        "([] [coll])",
+        "Each item once.",
+        (0, Some(1)),
+        |_, a| match a {
+            [coll] => Ok(distinct(coll.clone(), Set::default())),
+            _ => Ok(transducers::distinct()),
+        },
+    ),
+    native(
+        "dedupe",
+        "([] [coll])",
+        "Without items equal to the one before.",
+        (0, Some(1)),
+        |_, a| match a {
+            [coll] => Ok(dedupe(coll.clone(), None)),
+            _ => Ok(transducers::dedupe()),
+        },
+    ),
+    native(
+        "partition",
+        "([n coll] [n step coll] [n step pad coll])",
+        "Items in lists of n.",
+        (2, Some(4)),
+        |_, a| {
+            let n = count(&a[0])?;
+            let step = if a.len() > 2 { count(&a[1])? } else { n };
+            let pad = if a.len() > 3 {
+                Some(a[2].clone())
             } else {
-                a[0].clone()
+                None
+            };
+            let rest = if pad.is_some() {
+                Remainder::Padded
+            } else {
+                Remainder::Dropped
+            };
+            Ok(partition(
+                n,
+                step.max(1),
+                pad.unwrap_or_default(),
+                rest,
+                a[a.len() - 1].clone(),
+            ))
+        },
+    ),
+    native(
+        "partition-all",
+        "([n] [n coll] [n step coll])",
+        "Items in lists of n, or fewer at the end.",
+        (1, Some(3)),
+        |_, a| {
+            let n = count(&a[0])?;
+            match a {
+                [_] => Ok(transducers::partition_all(n)),
+                [_, coll] => Ok(partition(
+                    n,
+                    n.max(1),
+                    Value::Nil,
+                    Remainder::Kept,
+                    coll.clone(),
+                )),
+                _ => Ok(partition(
+                    n,
+                    count(&a[1])?.max(1),
+                    Value::Nil,
+                    Remainder::Kept,
+                    a[2].clone(),
+                )),
+            }
+        },
+    ),
+    native(
+        "partitionv",
+        "([n coll] [n step coll])",
+        "Items in vectors of n.",
+        (2, Some(3)),
+        |cx, a| {
+            let n = count(&a[0])?;
+            let step = if a.len() > 2 { count(&a[1])? } else { n };
+            let parts = partition(
+                n,
+                step.max(1),
+                Value::Nil,
+                Remainder::Dropped,
+                a[a.len() - 1].clone(),
+            );
+            let vec = function("vec", |_, a| Ok(Value::vector(seq::to_vec(&a[0])?)));
+            Ok(map_one(cx.rt.clone(), vec, parts))
+        },
+    ),
+    native(
+        "partition-by",
+        "([f] [f coll])",
+        "Items in lists while f gives the same.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [f] => Ok(transducers::partition_by(f)),
+            _ => Ok(partition_by(cx.rt.clone(), a[0].clone(), a[1].clone())),
+        },
+    ),
+    native(
+        "flatten",
+        "([x])",
+        "The items of nested sequences.",
+        (1, Some(1)),
+        |_, a| {
+            if !a[0].is_sequential() {
+                return Ok(Value::list(Vec::new()));
+            }
+            Ok(flatten(a[0].clone(), Value::Nil))
+        },
+    ),
+    native(
+        "tree-seq",
+        "([branch? children root])",
+        "The nodes of a tree, parents first.",
+        (3, Some(3)),
+        |cx, a| {
+            Ok(tree(
+                cx.rt.clone(),
+                a[0].clone(),
+                a[1].clone(),
+                a[2].clone(),
+                Value::Nil,
+            ))
+        },
+    ),
+    native(
+        "replace",
+        "([smap] [smap coll])",
+        "Items replaced by what smap has for them.",
+        (1, Some(2)),
+        |cx, a| {
+            let table = a[0].clone();
+            let swap = function("replace", move |_, a| {
+                Ok(if super::collections::contains(&table, &a[0])? {
+                    seq::get(&table, &a[0]).unwrap_or_default()
+                } else {
+                    a[0].clone()
+                })
+            });
+            match a.get(1) {
+                None => Ok(transducers::map(&swap)),
+                Some(Value::Vector(items)) => items
+                    .iter()
+                    .map(|x| cx.call(&swap, std::slice::from_ref(x)))
+                    .collect::<Result<Vec<_>>>()
+                    .map(Value::vector),
+                Some(coll) => map(cx, &[swap, coll.clone()]),
+            }
+        },
+    ),
+    native(
+        "random-sample",
+        "([prob] [prob coll])",
+        "Each item with a probability.",
+        (1, Some(2)),
+        |cx, a| {
+            let probability = super::arguments::number(&a[0])?.to_f64();
+            let toss = function("toss", move |cx, _| {
+                Ok((cx.rt.host.random() < probability).into())
+            });
+            match a.get(1) {
+                None => Ok(transducers::filter(&toss, true)),
+                Some(coll) => Ok(filter_map(cx, &toss, coll, keep_true)),
+            }
+        },
+    ),
+    native(
+        "sequence",
+        "([coll] [xform coll] [xform & colls])",
+        "A sequence of the items that xform passes on.",
+        (1, None),
+        sequence,
+    ),
+    native(
+        "eduction",
+        "([xform* coll])",
+        "The items that all xforms pass on.",
+        (1, None),
+        |cx, a| {
+            let (coll, xforms) = a.split_last().unwrap_or((&Value::Nil, &[]));
+            xforms.iter().try_fold(coll.clone(), |coll, xform| {
+                sequence(cx, &[xform.clone(), coll])
             })
-        });
-        match a.get(1) {
-            None => Ok(transducers::map(&swap)),
-            Some(Value::Vector(items)) => items.iter().map(|x| cx.call(&swap, std::slice::from_ref(x))).collect::<Result<Vec<_>>>().map(Value::vector),
-            Some(coll) => map(cx, &[swap, coll.clone()]),
-        }
-    }),
-    native("random-sample", "([prob] [prob coll])", "Each item with a probability.", (1, Some(2)), |cx, a| {
-        let probability = super::arguments::number(&a[0])?.to_f64();
-        let toss = function("toss", move |cx, _| Ok((cx.rt.host.random() < probability).into()));
-        match a.get(1) {
-            None => Ok(transducers::filter(&toss, true)),
-            Some(coll) => Ok(filter_map(cx, &toss, coll, keep_true)),
-        }
-    }),
-    native("sequence", "([coll] [xform coll] [xform & colls])", "A sequence of the items that xform passes on.", (1, None), sequence),
-    native("eduction", "([xform* coll])", "The items that all xforms pass on.", (1, None), |cx, a| {
-        let (coll, xforms) = a.split_last().unwrap_or((&Value::Nil, &[]));
-        xforms.iter().try_fold(coll.clone(), |coll, xform| sequence(cx, &[xform.clone(), coll]))
-    }),
-    native("doall", "([coll] [n coll])", "The sequence, all worked out.", (1, Some(2)), |_, a| {
-        let coll = a.last().unwrap_or(&Value::Nil);
-        walk(coll, if a.len() > 1 { count(&a[0])? } else { usize::MAX })?;
-        Ok(coll.clone())
-    }),
-    native("dorun", "([coll] [n coll])", "Works out a sequence; gives nil.", (1, Some(2)), |_, a| {
-        walk(a.last().unwrap_or(&Value::Nil), if a.len() > 1 { count(&a[0])? } else { usize::MAX })?;
-        Ok(Value::Nil)
-    }),
+        },
+    ),
+    native(
+        "seque",
+        "([s] [n-or-q s])",
+        "The sequence itself.",
+        (1, Some(2)),
+        |_, a| Ok(a[a.len() - 1].clone()),
+    ),
+    native(
+        "iterator-seq",
+        "([iter])",
+        "The items as a sequence.",
+        (1, Some(1)),
+        |_, a| seq::seq(&a[0]),
+    ),
+    native(
+        "enumeration-seq",
+        "([e])",
+        "The items as a sequence.",
+        (1, Some(1)),
+        |_, a| seq::seq(&a[0]),
+    ),
+    native(
+        "xml-seq",
+        "([root])",
+        "The elements of a tree of :content.",
+        (1, Some(1)),
+        |cx, a| {
+            let branch = function(
+                "branch?",
+                |_, a| Ok((!matches!(a[0], Value::Str(_))).into()),
+            );
+            Ok(tree(
+                cx.rt.clone(),
+                branch,
+                Value::keyword("content"),
+                a[0].clone(),
+                Value::Nil,
+            ))
+        },
+    ),
+    native(
+        "doall",
+        "([coll] [n coll])",
+        "The sequence, all worked out.",
+        (1, Some(2)),
+        |_, a| {
+            let coll = a.last().unwrap_or(&Value::Nil);
+            walk(
+                coll,
+                if a.len() > 1 {
+                    count(&a[0])?
+                } else {
+                    usize::MAX
+                },
+            )?;
+            Ok(coll.clone())
+        },
+    ),
+    native(
+        "dorun",
+        "([coll] [n coll])",
+        "Works out a sequence; gives nil.",
+        (1, Some(2)),
+        |_, a| {
+            walk(
+                a.last().unwrap_or(&Value::Nil),
+                if a.len() > 1 {
+                    count(&a[0])?
+                } else {
+                    usize::MAX
+                },
+            )?;
+            Ok(Value::Nil)
+        },
+    ),
 ];
 
 fn walk(coll: &Value, most: usize) -> Result<()> {
@@ -201,9 +550,10 @@ pub fn map_one(rt: Arc<Runtime>, f: Value, coll: Value) -> Value {
         let cx = Cx::new(&rt);
         match piece(&coll)? {
             Piece::End => Ok(Value::Nil),
-            Piece::One(first, rest) => {
-                Ok(cons(cx.call(&f, &[first])?, map_one(rt.clone(), f.clone(), rest)))
-            }
+            Piece::One(first, rest) => Ok(cons(
+                cx.call(&f, &[first])?,
+                map_one(rt.clone(), f.clone(), rest),
+            )),
             Piece::Chunk(items, rest) => {
                 let mut mapped = Vec::with_capacity(items.len());
                 for item in items {
@@ -216,7 +566,11 @@ pub fn map_one(rt: Arc<Runtime>, f: Value, coll: Value) -> Value {
 }
 
 fn map_rest(rt: Arc<Runtime>, f: Value, rest: Value) -> Value {
-    if rest.is_nil() { Value::Nil } else { map_one(rt, f, rest) }
+    if rest.is_nil() {
+        Value::Nil
+    } else {
+        map_one(rt, f, rest)
+    }
 }
 
 fn map_many(rt: Arc<Runtime>, f: Value, colls: Vec<Value>) -> Value {
@@ -239,7 +593,10 @@ fn map_many(rt: Arc<Runtime>, f: Value, colls: Vec<Value>) -> Value {
 type Keep = fn(&Cx<'_>, &Value, Value) -> Result<Option<Value>>;
 
 fn keep_true(cx: &Cx<'_>, pred: &Value, item: Value) -> Result<Option<Value>> {
-    Ok(cx.call(pred, std::slice::from_ref(&item))?.truthy().then_some(item))
+    Ok(cx
+        .call(pred, std::slice::from_ref(&item))?
+        .truthy()
+        .then_some(item))
 }
 
 fn keep_false(cx: &Cx<'_>, pred: &Value, item: Value) -> Result<Option<Value>> {
@@ -361,13 +718,25 @@ fn take(n: usize, coll: Value) -> Value {
         }
         match piece(&coll)? {
             Piece::End => Ok(Value::Nil),
-            Piece::One(first, rest) => {
-                Ok(cons(first, if n == 1 { Value::Nil } else { take(n - 1, rest) }))
-            }
+            Piece::One(first, rest) => Ok(cons(
+                first,
+                if n == 1 {
+                    Value::Nil
+                } else {
+                    take(n - 1, rest)
+                },
+            )),
             Piece::Chunk(mut items, rest) => {
                 items.truncate(n);
                 let left = n - items.len();
-                Ok(chunk(items, if left == 0 { Value::Nil } else { take(left, rest) }))
+                Ok(chunk(
+                    items,
+                    if left == 0 {
+                        Value::Nil
+                    } else {
+                        take(left, rest)
+                    },
+                ))
             }
         }
     })
@@ -379,7 +748,10 @@ fn take_while(rt: Arc<Runtime>, pred: Value, coll: Value) -> Value {
             return Ok(Value::Nil);
         };
         let first = items.first().cloned().unwrap_or_default();
-        if !Cx::new(&rt).call(&pred, std::slice::from_ref(&first))?.truthy() {
+        if !Cx::new(&rt)
+            .call(&pred, std::slice::from_ref(&first))?
+            .truthy()
+        {
             return Ok(Value::Nil);
         }
         Ok(cons(first, take_while(rt.clone(), pred, items.rest())))
@@ -431,7 +803,11 @@ fn take_nth(n: usize, coll: Value) -> Value {
         };
         let first = items.first().cloned().unwrap_or_default();
         let rest = items.rest();
-        let next = if n == 0 { Value::List(items) } else { lazy(move || drop(n - 1, &rest)) };
+        let next = if n == 0 {
+            Value::List(items)
+        } else {
+            lazy(move || drop(n - 1, &rest))
+        };
         Ok(cons(first, take_nth(n, next)))
     })
 }
@@ -458,10 +834,13 @@ fn repeatedly(rt: Arc<Runtime>, f: Value) -> Value {
 }
 
 fn iterate(rt: Arc<Runtime>, f: Value, x: Value) -> Value {
-    cons(x.clone(), lazy(move || {
-        let next = Cx::new(&rt).call(&f, &[x])?;
-        Ok(iterate(rt.clone(), f, next))
-    }))
+    cons(
+        x.clone(),
+        lazy(move || {
+            let next = Cx::new(&rt).call(&f, &[x])?;
+            Ok(iterate(rt.clone(), f, next))
+        }),
+    )
 }
 
 /// Numbers of a range that are worked out at once.
@@ -474,17 +853,22 @@ fn range(_: &Cx<'_>, args: &[Value]) -> Result {
         [start, end] => (start.clone(), Some(end.clone()), Value::Int(1)),
         _ => (args[0].clone(), Some(args[1].clone()), args[2].clone()),
     };
-    for number in [Some(&start), end.as_ref(), Some(&step)].into_iter().flatten() {
+    for number in [Some(&start), end.as_ref(), Some(&step)]
+        .into_iter()
+        .flatten()
+    {
         super::arguments::number(number)?;
     }
     let downwards = super::numbers::is_negative(&super::arguments::number(&step)?);
-    Ok(match ranged(start.clone(), end.clone(), step.clone(), downwards) {
-        first if end.is_none() => first,
-        first => match seq::seq(&first)? {
-            Value::Nil => Value::list(Vec::new()),
-            items => items,
+    Ok(
+        match ranged(start.clone(), end.clone(), step.clone(), downwards) {
+            first if end.is_none() => first,
+            first => match seq::seq(&first)? {
+                Value::Nil => Value::list(Vec::new()),
+                items => items,
+            },
         },
-    })
+    )
 }
 
 fn ranged(start: Value, end: Option<Value>, step: Value, downwards: bool) -> Value {
@@ -514,7 +898,10 @@ fn with_separator(sep: Value, coll: Value) -> Value {
             return Ok(Value::Nil);
         };
         let first = items.first().cloned().unwrap_or_default();
-        Ok(cons(sep.clone(), cons(first, with_separator(sep, items.rest()))))
+        Ok(cons(
+            sep.clone(),
+            cons(first, with_separator(sep, items.rest())),
+        ))
     })
 }
 
@@ -528,8 +915,15 @@ fn interleave(colls: Vec<Value>) -> Value {
             firsts.push(items.first().cloned().unwrap_or_default());
             rests.push(items.rest());
         }
-        let more = if rests.is_empty() { Value::Nil } else { interleave(rests) };
-        Ok(firsts.into_iter().rev().fold(more, |rest, item| cons(item, rest)))
+        let more = if rests.is_empty() {
+            Value::Nil
+        } else {
+            interleave(rests)
+        };
+        Ok(firsts
+            .into_iter()
+            .rev()
+            .fold(more, |rest, item| cons(item, rest)))
     })
 }
 
@@ -541,7 +935,12 @@ fn reductions(cx: &Cx<'_>, args: &[Value]) -> Result {
     let coll = args[1].clone();
     Ok(lazy(move || match seq::seq(&coll)? {
         Value::Nil => Ok(Value::list(vec![Cx::new(&rt).call(&f, &[])?])),
-        items => Ok(running(rt.clone(), f, seq::first(&items)?, seq::rest(&items)?)),
+        items => Ok(running(
+            rt.clone(),
+            f,
+            seq::first(&items)?,
+            seq::rest(&items)?,
+        )),
     }))
 }
 
@@ -549,14 +948,17 @@ fn running(rt: Arc<Runtime>, f: Value, sum: Value, coll: Value) -> Value {
     if sum.downcast::<super::reduce::Reduced>().is_some() {
         return Value::list(vec![super::reduce::unreduced(sum)]);
     }
-    cons(sum.clone(), lazy(move || {
-        let Value::List(items) = seq::seq(&coll)? else {
-            return Ok(Value::Nil);
-        };
-        let first = items.first().cloned().unwrap_or_default();
-        let next = Cx::new(&rt).call(&f, &[sum, first])?;
-        Ok(running(rt.clone(), f, next, items.rest()))
-    }))
+    cons(
+        sum.clone(),
+        lazy(move || {
+            let Value::List(items) = seq::seq(&coll)? else {
+                return Ok(Value::Nil);
+            };
+            let first = items.first().cloned().unwrap_or_default();
+            let next = Cx::new(&rt).call(&f, &[sum, first])?;
+            Ok(running(rt.clone(), f, next, items.rest()))
+        }),
+    )
 }
 
 fn distinct(coll: Value, seen: Set) -> Value {
@@ -615,7 +1017,10 @@ fn partition(n: usize, step: usize, pad: Value, remainder: Remainder, coll: Valu
             }
         }
         let rest = lazy(move || drop(step, &items));
-        Ok(cons(Value::list(part), partition(n, step, pad, remainder, rest)))
+        Ok(cons(
+            Value::list(part),
+            partition(n, step, pad, remainder, rest),
+        ))
     })
 }
 
@@ -678,13 +1083,16 @@ fn tree(rt: Arc<Runtime>, branch: Value, children: Value, node: Value, after: Va
         };
         let next = concat(vec![below, after]);
         let rt = rt.clone();
-        Ok(cons(node, lazy(move || match seq::seq(&next)? {
-            Value::List(nodes) => {
-                let first = nodes.first().cloned().unwrap_or_default();
-                Ok(tree(rt, branch, children, first, nodes.rest()))
-            }
-            _ => Ok(Value::Nil),
-        })))
+        Ok(cons(
+            node,
+            lazy(move || match seq::seq(&next)? {
+                Value::List(nodes) => {
+                    let first = nodes.first().cloned().unwrap_or_default();
+                    Ok(tree(rt, branch, children, first, nodes.rest()))
+                }
+                _ => Ok(Value::Nil),
+            }),
+        ))
     })
 }
 

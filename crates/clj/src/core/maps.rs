@@ -6,46 +6,166 @@ use super::native;
 use crate::{Cx, Map, Native, Result, Thrown, Value, event_value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("get", "([map key] [map key not-found])", "The value under key.", (2, Some(3)), get),
-    native("get-in", "([m ks] [m ks not-found])", "The value along keys.", (2, Some(3)), get_in),
-    native("assoc", "([map key val & kvs])", "With key set to val.", (1, None), assoc_all),
-    native("assoc-in", "([m ks v])", "With v set along keys.", (3, Some(3)), assoc_in),
-    native("update", "([m k f & args])", "With f applied to the value under k.", (3, None), update),
-    native("update-in", "([m ks f & args])", "With f applied along keys.", (3, None), update_in),
-    native("dissoc", "([map & ks])", "Without the keys.", (1, None), dissoc_all),
-    native("merge", "([& maps])", "All entries; later ones win.", (0, None), merge),
-    native("merge-with", "([f & maps])", "All entries; f joins values.", (1, None), merge_with),
-    native("select-keys", "([map ks])", "Only the entries of these keys.", (2, Some(2)), select_keys),
-    native("contains?", "([coll key])", "True if the key is there.", (2, Some(2)), |_, a| {
-        Ok(contains(&a[0], &a[1])?.into())
-    }),
-    native("find", "([map key])", "The entry of the key.", (2, Some(2)), |_, a| {
-        Ok(if contains(&a[0], &a[1])? {
-            seq::entry(a[1].clone(), seq::get(&a[0], &a[1]).unwrap_or_default())
-        } else {
-            Value::Nil
-        })
-    }),
-    native("keys", "([map])", "The keys, nil for none.", (1, Some(1)), |_, a| {
-        entry_part(&a[0], 0)
-    }),
-    native("vals", "([map])", "The values, nil for none.", (1, Some(1)), |_, a| {
-        entry_part(&a[0], 1)
-    }),
-    native("key", "([e])", "The key of an entry.", (1, Some(1)), |_, a| pair_part(&a[0], 0)),
-    native("val", "([e])", "The value of an entry.", (1, Some(1)), |_, a| pair_part(&a[0], 1)),
-    native("hash-map", "([& kvs])", "A map of keys and values in turn.", (0, None), hash_map),
-    native("array-map", "([& kvs])", "A map of keys and values in turn.", (0, None), hash_map),
-    native("zipmap", "([keys vals])", "A map of keys to values.", (2, Some(2)), zipmap),
-    native("map-entry?", "([x])", "True for a pair.", (1, Some(1)), |_, a| {
-        Ok(matches!(&a[0], Value::Vector(pair) if pair.len() == 2).into())
-    }),
-    native("update-vals", "([m f])", "With f applied to all values.", (2, Some(2)), |cx, a| {
-        each_entry(&a[0], |key, value| Ok((key, cx.call(&a[1], &[value])?)))
-    }),
-    native("update-keys", "([m f])", "With f applied to all keys.", (2, Some(2)), |cx, a| {
-        each_entry(&a[0], |key, value| Ok((cx.call(&a[1], &[key])?, value)))
-    }),
+    native(
+        "get",
+        "([map key] [map key not-found])",
+        "The value under key.",
+        (2, Some(3)),
+        get,
+    ),
+    native(
+        "get-in",
+        "([m ks] [m ks not-found])",
+        "The value along keys.",
+        (2, Some(3)),
+        get_in,
+    ),
+    native(
+        "assoc",
+        "([map key val & kvs])",
+        "With key set to val.",
+        (1, None),
+        assoc_all,
+    ),
+    native(
+        "assoc-in",
+        "([m ks v])",
+        "With v set along keys.",
+        (3, Some(3)),
+        assoc_in,
+    ),
+    native(
+        "update",
+        "([m k f & args])",
+        "With f applied to the value under k.",
+        (3, None),
+        update,
+    ),
+    native(
+        "update-in",
+        "([m ks f & args])",
+        "With f applied along keys.",
+        (3, None),
+        update_in,
+    ),
+    native(
+        "dissoc",
+        "([map & ks])",
+        "Without the keys.",
+        (1, None),
+        dissoc_all,
+    ),
+    native(
+        "merge",
+        "([& maps])",
+        "All entries; later ones win.",
+        (0, None),
+        merge,
+    ),
+    native(
+        "merge-with",
+        "([f & maps])",
+        "All entries; f joins values.",
+        (1, None),
+        merge_with,
+    ),
+    native(
+        "select-keys",
+        "([map ks])",
+        "Only the entries of these keys.",
+        (2, Some(2)),
+        select_keys,
+    ),
+    native(
+        "contains?",
+        "([coll key])",
+        "True if the key is there.",
+        (2, Some(2)),
+        |_, a| Ok(contains(&a[0], &a[1])?.into()),
+    ),
+    native(
+        "find",
+        "([map key])",
+        "The entry of the key.",
+        (2, Some(2)),
+        |_, a| {
+            Ok(if contains(&a[0], &a[1])? {
+                seq::entry(a[1].clone(), seq::get(&a[0], &a[1]).unwrap_or_default())
+            } else {
+                Value::Nil
+            })
+        },
+    ),
+    native(
+        "keys",
+        "([map])",
+        "The keys, nil for none.",
+        (1, Some(1)),
+        |_, a| entry_part(&a[0], 0),
+    ),
+    native(
+        "vals",
+        "([map])",
+        "The values, nil for none.",
+        (1, Some(1)),
+        |_, a| entry_part(&a[0], 1),
+    ),
+    native(
+        "key",
+        "([e])",
+        "The key of an entry.",
+        (1, Some(1)),
+        |_, a| pair_part(&a[0], 0),
+    ),
+    native(
+        "val",
+        "([e])",
+        "The value of an entry.",
+        (1, Some(1)),
+        |_, a| pair_part(&a[0], 1),
+    ),
+    native(
+        "hash-map",
+        "([& kvs])",
+        "A map of keys and values in turn.",
+        (0, None),
+        hash_map,
+    ),
+    native(
+        "array-map",
+        "([& kvs])",
+        "A map of keys and values in turn.",
+        (0, None),
+        hash_map,
+    ),
+    native(
+        "zipmap",
+        "([keys vals])",
+        "A map of keys to values.",
+        (2, Some(2)),
+        zipmap,
+    ),
+    native(
+        "map-entry?",
+        "([x])",
+        "True for a pair.",
+        (1, Some(1)),
+        |_, a| Ok(matches!(&a[0], Value::Vector(pair) if pair.len() == 2).into()),
+    ),
+    native(
+        "update-vals",
+        "([m f])",
+        "With f applied to all values.",
+        (2, Some(2)),
+        |cx, a| each_entry(&a[0], |key, value| Ok((key, cx.call(&a[1], &[value])?))),
+    ),
+    native(
+        "update-keys",
+        "([m f])",
+        "With f applied to all keys.",
+        (2, Some(2)),
+        |cx, a| each_entry(&a[0], |key, value| Ok((cx.call(&a[1], &[key])?, value))),
+    ),
 ];
 
 fn get(_: &Cx<'_>, args: &[Value]) -> Result {
@@ -71,7 +191,9 @@ fn assoc_all(_: &Cx<'_>, args: &[Value]) -> Result {
         ));
     }
     if let (Value::Event(event), true) = (coll, pairs.len() > 2)
-        && pairs.chunks(2).all(|pair| matches!(pair[0], Value::Keyword(_)))
+        && pairs
+            .chunks(2)
+            .all(|pair| matches!(pair[0], Value::Keyword(_)))
     {
         let mut draft = event.draft();
         for pair in pairs.chunks(2) {
@@ -93,18 +215,17 @@ fn assoc_in(_: &Cx<'_>, args: &[Value]) -> Result {
     change_in(args[0].clone(), &keys, &mut |_| Ok(args[2].clone()))
 }
 
-fn change_in(
-    coll: Value,
-    keys: &[Value],
-    change: &mut dyn FnMut(Value) -> Result,
-) -> Result {
+fn change_in(coll: Value, keys: &[Value], change: &mut dyn FnMut(Value) -> Result) -> Result {
     let (key, rest) = match keys {
         [] => (&Value::Nil, keys),
         [key, rest @ ..] => (key, rest),
     };
     let inner = seq::get(&coll, key).unwrap_or_default();
-    let changed =
-        if rest.is_empty() { change(inner)? } else { change_in(inner, rest, change)? };
+    let changed = if rest.is_empty() {
+        change(inner)?
+    } else {
+        change_in(inner, rest, change)?
+    };
     assoc(coll, key.clone(), changed)
 }
 
@@ -116,7 +237,9 @@ fn update(cx: &Cx<'_>, args: &[Value]) -> Result {
 
 fn update_in(cx: &Cx<'_>, args: &[Value]) -> Result {
     let keys = seq::to_vec(&args[1])?;
-    change_in(args[0].clone(), &keys, &mut |old| call_with(cx, &args[2], old, &args[3..]))
+    change_in(args[0].clone(), &keys, &mut |old| {
+        call_with(cx, &args[2], old, &args[3..])
+    })
 }
 
 /// `(f first more…)`.
@@ -182,7 +305,9 @@ fn select_keys(_: &Cx<'_>, args: &[Value]) -> Result {
 
 fn entry_part(map: &Value, part: usize) -> Result {
     if let Value::Map(map) = map {
-        let items = map.iter().map(|(key, value)| if part == 0 { key } else { value });
+        let items = map
+            .iter()
+            .map(|(key, value)| if part == 0 { key } else { value });
         return Ok(seq::chunk(items.cloned().collect(), Value::Nil));
     }
     let mut parts = Vec::new();
@@ -208,7 +333,10 @@ fn hash_map(_: &Cx<'_>, args: &[Value]) -> Result {
             last.to_text()
         )));
     }
-    Ok(Value::map(args.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()))))
+    Ok(Value::map(
+        args.chunks(2)
+            .map(|pair| (pair[0].clone(), pair[1].clone())),
+    ))
 }
 
 fn zipmap(_: &Cx<'_>, args: &[Value]) -> Result {

@@ -7,17 +7,47 @@ use super::native;
 use crate::{Map, Native, Result, Thrown, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("meta", "([obj])", "The metadata of a value, or nil.", (1, Some(1)), |_, a| Ok(meta(&a[0]).map(Value::Map).into())),
-    native("with-meta", "([obj m])", "The value with other metadata.", (2, Some(2)), |_, a| with_meta(&a[0], &a[1])),
-    native("vary-meta", "([obj f & args])", "The value with f applied to its metadata.", (2, None), |cx, a| {
-        let meta = meta(&a[0]).map(Value::Map).into();
-        with_meta(&a[0], &call_with(cx, &a[1], meta, &a[2..])?)
-    }),
-    native("alter-meta!", "([iref f & args])", "Changes the metadata of a reference with f.", (2, None), |cx, a| {
-        let meta = meta(&a[0]).map(Value::Map).into();
-        reset(&a[0], call_with(cx, &a[1], meta, &a[2..])?)
-    }),
-    native("reset-meta!", "([iref m])", "Replaces the metadata of a reference.", (2, Some(2)), |_, a| reset(&a[0], a[1].clone())),
+    native(
+        "meta",
+        "([obj])",
+        "The metadata of a value, or nil.",
+        (1, Some(1)),
+        |_, a| Ok(meta(&a[0]).map(Value::Map).into()),
+    ),
+    native(
+        "with-meta",
+        "([obj m])",
+        "The value with other metadata.",
+        (2, Some(2)),
+        |_, a| with_meta(&a[0], &a[1]),
+    ),
+    native(
+        "vary-meta",
+        "([obj f & args])",
+        "The value with f applied to its metadata.",
+        (2, None),
+        |cx, a| {
+            let meta = meta(&a[0]).map(Value::Map).into();
+            with_meta(&a[0], &call_with(cx, &a[1], meta, &a[2..])?)
+        },
+    ),
+    native(
+        "alter-meta!",
+        "([iref f & args])",
+        "Changes the metadata of a reference with f.",
+        (2, None),
+        |cx, a| {
+            let meta = meta(&a[0]).map(Value::Map).into();
+            reset(&a[0], call_with(cx, &a[1], meta, &a[2..])?)
+        },
+    ),
+    native(
+        "reset-meta!",
+        "([iref m])",
+        "Replaces the metadata of a reference.",
+        (2, Some(2)),
+        |_, a| reset(&a[0], a[1].clone()),
+    ),
 ];
 
 /// The metadata of a value.
@@ -34,7 +64,10 @@ pub fn meta(value: &Value) -> Option<Map> {
             Some(name.assoc(Value::keyword("ns"), Value::symbol(&var.namespace)))
         }
         Value::Object(object) => object.meta(),
-        Value::Fn(function) => function.as_any().downcast_ref::<WithMeta>().map(|f| f.meta.clone()),
+        Value::Fn(function) => function
+            .as_any()
+            .downcast_ref::<WithMeta>()
+            .map(|f| f.meta.clone()),
         _ => None,
     }
 }
@@ -47,7 +80,12 @@ pub fn with_meta(value: &Value, meta: &Value) -> Result {
     let meta = match meta {
         Value::Nil => None,
         Value::Map(map) => Some(map.clone()),
-        other => return Err(super::arguments::not_a(other, "clojure.lang.IPersistentMap")),
+        other => {
+            return Err(super::arguments::not_a(
+                other,
+                "clojure.lang.IPersistentMap",
+            ));
+        }
     };
     Ok(match value {
         Value::Symbol(symbol) => Value::Symbol(symbol.with_meta(meta)),
@@ -78,12 +116,20 @@ fn cannot(value: &Value) -> Thrown {
 
 fn reset(reference: &Value, meta: Value) -> Result {
     let Value::Map(map) = &meta else {
-        return Err(super::arguments::not_a(&meta, "clojure.lang.IPersistentMap"));
+        return Err(super::arguments::not_a(
+            &meta,
+            "clojure.lang.IPersistentMap",
+        ));
     };
     match reference {
         Value::Var(var) => var.set_meta(map.clone()),
         Value::Object(object) if object.set_meta(map) => {}
-        _ => return Err(super::arguments::not_a(reference, "clojure.lang.IReference")),
+        _ => {
+            return Err(super::arguments::not_a(
+                reference,
+                "clojure.lang.IReference",
+            ));
+        }
     }
     Ok(meta)
 }

@@ -25,6 +25,7 @@ mod settings;
 pub mod sorted;
 pub mod sorting;
 pub mod strings;
+mod tagged;
 pub mod transaction;
 mod transducers;
 mod transient;
@@ -39,6 +40,7 @@ pub fn install(rt: &Runtime) {
         rt.define_natives("clojure.core", natives);
     }
     settings::define(rt);
+    tagged::define(rt);
 }
 
 const TABLES: &[&[Native]] = &[
@@ -63,6 +65,7 @@ const TABLES: &[&[Native]] = &[
     sorted::NATIVES,
     sorting::NATIVES,
     strings::NATIVES,
+    tagged::NATIVES,
     transaction::NATIVES,
     transducers::NATIVES,
     transient::NATIVES,
@@ -78,7 +81,13 @@ pub(crate) const fn native(
     arity: (usize, Option<usize>),
     code: NativeFn,
 ) -> Native {
-    Native { name, arglists, doc, arity, code }
+    Native {
+        name,
+        arglists,
+        doc,
+        arity,
+        code,
+    }
 }
 
 /// `@reference`.
@@ -106,6 +115,8 @@ pub fn deref(cx: &Cx<'_>, reference: &Value) -> Result {
 pub(crate) fn call_var(cx: &Cx<'_>, namespace: &str, name: &str, args: &[Value]) -> Result {
     match cx.rt.var(namespace, name).and_then(|var| var.get()) {
         Some(function) => cx.call(&function, args),
-        None => Err(Thrown::illegal_state(format!("{namespace}/{name} is not defined"))),
+        None => Err(Thrown::illegal_state(format!(
+            "{namespace}/{name} is not defined"
+        ))),
     }
 }

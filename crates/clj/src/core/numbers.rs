@@ -12,96 +12,264 @@ use super::native;
 use crate::{Cx, Native, Result, Thrown, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("+", "([& xs])", "The sum; throws on overflow.", (0, None), add),
-    native("-", "([x & ys])", "The difference, or x negated.", (1, None), sub),
-    native("*", "([& xs])", "The product; throws on overflow.", (0, None), mul),
-    native("/", "([x & ys])", "The quotient, exact for exact numbers.", (1, None), div),
-    native("+'", "([& xs])", "The sum; grows beyond 64 bits.", (0, None), add_growing),
-    native("-'", "([x & ys])", "The difference; grows beyond 64 bits.", (1, None), sub_growing),
-    native("*'", "([& xs])", "The product; grows beyond 64 bits.", (0, None), mul_growing),
+    native(
+        "+",
+        "([& xs])",
+        "The sum; throws on overflow.",
+        (0, None),
+        add,
+    ),
+    native(
+        "-",
+        "([x & ys])",
+        "The difference, or x negated.",
+        (1, None),
+        sub,
+    ),
+    native(
+        "*",
+        "([& xs])",
+        "The product; throws on overflow.",
+        (0, None),
+        mul,
+    ),
+    native(
+        "/",
+        "([x & ys])",
+        "The quotient, exact for exact numbers.",
+        (1, None),
+        div,
+    ),
+    native(
+        "+'",
+        "([& xs])",
+        "The sum; grows beyond 64 bits.",
+        (0, None),
+        add_growing,
+    ),
+    native(
+        "-'",
+        "([x & ys])",
+        "The difference; grows beyond 64 bits.",
+        (1, None),
+        sub_growing,
+    ),
+    native(
+        "*'",
+        "([& xs])",
+        "The product; grows beyond 64 bits.",
+        (0, None),
+        mul_growing,
+    ),
     native("inc", "([x])", "One more than x.", (1, Some(1)), inc),
     native("dec", "([x])", "One less than x.", (1, Some(1)), dec),
-    native("inc'", "([x])", "One more than x; grows.", (1, Some(1)), |_, a| {
-        arithmetic::add_growing(&a[0], &Value::Int(1))
-    }),
-    native("dec'", "([x])", "One less than x; grows.", (1, Some(1)), |_, a| {
-        arithmetic::sub_growing(&a[0], &Value::Int(1))
-    }),
-    native("quot", "([x y])", "The quotient, cut towards zero.", (2, Some(2)), |_, a| {
-        arithmetic::divide(&a[0], &a[1], Division::Quotient)
-    }),
-    native("rem", "([x y])", "The remainder of quot.", (2, Some(2)), |_, a| {
-        arithmetic::divide(&a[0], &a[1], Division::Remainder)
-    }),
-    native("mod", "([x y])", "The remainder with y's sign.", (2, Some(2)), |_, a| {
-        arithmetic::divide(&a[0], &a[1], Division::Modulus)
-    }),
+    native(
+        "inc'",
+        "([x])",
+        "One more than x; grows.",
+        (1, Some(1)),
+        |_, a| arithmetic::add_growing(&a[0], &Value::Int(1)),
+    ),
+    native(
+        "dec'",
+        "([x])",
+        "One less than x; grows.",
+        (1, Some(1)),
+        |_, a| arithmetic::sub_growing(&a[0], &Value::Int(1)),
+    ),
+    native(
+        "quot",
+        "([x y])",
+        "The quotient, cut towards zero.",
+        (2, Some(2)),
+        |_, a| arithmetic::divide(&a[0], &a[1], Division::Quotient),
+    ),
+    native(
+        "rem",
+        "([x y])",
+        "The remainder of quot.",
+        (2, Some(2)),
+        |_, a| arithmetic::divide(&a[0], &a[1], Division::Remainder),
+    ),
+    native(
+        "mod",
+        "([x y])",
+        "The remainder with y's sign.",
+        (2, Some(2)),
+        |_, a| arithmetic::divide(&a[0], &a[1], Division::Modulus),
+    ),
     native("max", "([x & more])", "The greatest.", (1, None), max),
     native("min", "([x & more])", "The least.", (1, None), min),
     native("abs", "([x])", "The absolute value.", (1, Some(1)), abs),
-    native("<", "([x & more])", "True if each is less than the next.", (1, None), |_, a| {
-        chain(a, arithmetic::less)
-    }),
-    native("<=", "([x & more])", "True if none is less than the one before.", (1, None), |_, a| {
-        chain(a, arithmetic::less_or_equal)
-    }),
-    native(">", "([x & more])", "True if each is greater than the next.", (1, None), |_, a| {
-        chain(a, arithmetic::greater)
-    }),
-    native(">=", "([x & more])", "True if none is greater than the one before.", (1, None), |_, a| {
-        chain(a, arithmetic::greater_or_equal)
-    }),
-    native("==", "([x & more])", "True if all have the same numeric value.", (1, None), |_, a| {
-        chain(a, arithmetic::equivalent)
-    }),
+    native(
+        "<",
+        "([x & more])",
+        "True if each is less than the next.",
+        (1, None),
+        |_, a| chain(a, arithmetic::less),
+    ),
+    native(
+        "<=",
+        "([x & more])",
+        "True if none is less than the one before.",
+        (1, None),
+        |_, a| chain(a, arithmetic::less_or_equal),
+    ),
+    native(
+        ">",
+        "([x & more])",
+        "True if each is greater than the next.",
+        (1, None),
+        |_, a| chain(a, arithmetic::greater),
+    ),
+    native(
+        ">=",
+        "([x & more])",
+        "True if none is greater than the one before.",
+        (1, None),
+        |_, a| chain(a, arithmetic::greater_or_equal),
+    ),
+    native(
+        "==",
+        "([x & more])",
+        "True if all have the same numeric value.",
+        (1, None),
+        |_, a| chain(a, arithmetic::equivalent),
+    ),
     native("zero?", "([x])", "True for zero.", (1, Some(1)), |_, a| {
         Ok((arithmetic::sign(&a[0])? == Some(Ordering::Equal)).into())
     }),
-    native("pos?", "([x])", "True for more than zero.", (1, Some(1)), |_, a| {
-        Ok((arithmetic::sign(&a[0])? == Some(Ordering::Greater)).into())
-    }),
-    native("neg?", "([x])", "True for less than zero.", (1, Some(1)), |_, a| {
-        Ok((arithmetic::sign(&a[0])? == Some(Ordering::Less)).into())
-    }),
-    native("even?", "([n])", "True for an even integer.", (1, Some(1)), |_, a| {
-        Ok(arithmetic::is_even(&a[0])?.into())
-    }),
-    native("odd?", "([n])", "True for an odd integer.", (1, Some(1)), |_, a| {
-        Ok((!arithmetic::is_even(&a[0])?).into())
-    }),
-    native("numerator", "([r])", "The upper part of a ratio.", (1, Some(1)), |_, a| {
-        ratio_part(&a[0], |ratio| ratio.numer().clone())
-    }),
-    native("denominator", "([r])", "The lower part of a ratio.", (1, Some(1)), |_, a| {
-        ratio_part(&a[0], |ratio| ratio.denom().clone())
-    }),
-    native("rationalize", "([x])", "The exact value of a number.", (1, Some(1)), rationalize),
-    native("long", "([x])", "As a 64-bit integer, cut towards zero.", (1, Some(1)), |_, a| {
-        ranged(&a[0], i64::MIN, i64::MAX, "long")
-    }),
-    native("int", "([x])", "As a 32-bit integer, cut towards zero.", (1, Some(1)), |_, a| {
-        ranged(&a[0], i64::from(i32::MIN), i64::from(i32::MAX), "int")
-    }),
-    native("short", "([x])", "As a 16-bit integer.", (1, Some(1)), |_, a| {
-        ranged(&a[0], i64::from(i16::MIN), i64::from(i16::MAX), "short")
-    }),
-    native("byte", "([x])", "As an 8-bit integer.", (1, Some(1)), |_, a| {
-        ranged(&a[0], i64::from(i8::MIN), i64::from(i8::MAX), "byte")
-    }),
-    native("double", "([x])", "As a 64-bit float.", (1, Some(1)), |_, a| {
-        Ok(Value::Double(number(&a[0])?.to_f64()))
-    }),
+    native(
+        "pos?",
+        "([x])",
+        "True for more than zero.",
+        (1, Some(1)),
+        |_, a| Ok((arithmetic::sign(&a[0])? == Some(Ordering::Greater)).into()),
+    ),
+    native(
+        "neg?",
+        "([x])",
+        "True for less than zero.",
+        (1, Some(1)),
+        |_, a| Ok((arithmetic::sign(&a[0])? == Some(Ordering::Less)).into()),
+    ),
+    native(
+        "even?",
+        "([n])",
+        "True for an even integer.",
+        (1, Some(1)),
+        |_, a| Ok(arithmetic::is_even(&a[0])?.into()),
+    ),
+    native(
+        "odd?",
+        "([n])",
+        "True for an odd integer.",
+        (1, Some(1)),
+        |_, a| Ok((!arithmetic::is_even(&a[0])?).into()),
+    ),
+    native(
+        "numerator",
+        "([r])",
+        "The upper part of a ratio.",
+        (1, Some(1)),
+        |_, a| ratio_part(&a[0], |ratio| ratio.numer().clone()),
+    ),
+    native(
+        "denominator",
+        "([r])",
+        "The lower part of a ratio.",
+        (1, Some(1)),
+        |_, a| ratio_part(&a[0], |ratio| ratio.denom().clone()),
+    ),
+    native(
+        "rationalize",
+        "([x])",
+        "The exact value of a number.",
+        (1, Some(1)),
+        rationalize,
+    ),
+    native(
+        "long",
+        "([x])",
+        "As a 64-bit integer, cut towards zero.",
+        (1, Some(1)),
+        |_, a| ranged(&a[0], i64::MIN, i64::MAX, "long"),
+    ),
+    native(
+        "int",
+        "([x])",
+        "As a 32-bit integer, cut towards zero.",
+        (1, Some(1)),
+        |_, a| ranged(&a[0], i64::from(i32::MIN), i64::from(i32::MAX), "int"),
+    ),
+    native(
+        "short",
+        "([x])",
+        "As a 16-bit integer.",
+        (1, Some(1)),
+        |_, a| ranged(&a[0], i64::from(i16::MIN), i64::from(i16::MAX), "short"),
+    ),
+    native(
+        "byte",
+        "([x])",
+        "As an 8-bit integer.",
+        (1, Some(1)),
+        |_, a| ranged(&a[0], i64::from(i8::MIN), i64::from(i8::MAX), "byte"),
+    ),
+    native(
+        "double",
+        "([x])",
+        "As a 64-bit float.",
+        (1, Some(1)),
+        |_, a| Ok(Value::Double(number(&a[0])?.to_f64())),
+    ),
     native("float", "([x])", "As a 32-bit float.", (1, Some(1)), float),
-    native("num", "([x])", "x, which must be a number.", (1, Some(1)), |_, a| {
-        number(&a[0]).map(|_| a[0].clone())
-    }),
-    native("bigint", "([x])", "As an integer of any size.", (1, Some(1)), bigint),
-    native("biginteger", "([x])", "As an integer of any size.", (1, Some(1)), bigint),
-    native("bigdec", "([x])", "As an exact decimal: a ratio here.", (1, Some(1)), rationalize),
-    native("rand", "([] [n])", "A random float from 0 (inclusive) to n or 1.", (0, Some(1)), rand),
-    native("rand-int", "([n])", "A random integer from 0 to n - 1.", (1, Some(1)), |cx, a| {
-        Ok(Value::Int((cx.rt.host.random() * number(&a[0])?.to_f64()) as i64))
-    }),
+    native(
+        "num",
+        "([x])",
+        "x, which must be a number.",
+        (1, Some(1)),
+        |_, a| number(&a[0]).map(|_| a[0].clone()),
+    ),
+    native(
+        "bigint",
+        "([x])",
+        "As an integer of any size.",
+        (1, Some(1)),
+        bigint,
+    ),
+    native(
+        "biginteger",
+        "([x])",
+        "As an integer of any size.",
+        (1, Some(1)),
+        bigint,
+    ),
+    native(
+        "bigdec",
+        "([x])",
+        "As an exact decimal: a ratio here.",
+        (1, Some(1)),
+        rationalize,
+    ),
+    native(
+        "rand",
+        "([] [n])",
+        "A random float from 0 (inclusive) to n or 1.",
+        (0, Some(1)),
+        rand,
+    ),
+    native(
+        "rand-int",
+        "([n])",
+        "A random integer from 0 to n - 1.",
+        (1, Some(1)),
+        |cx, a| {
+            Ok(Value::Int(
+                (cx.rt.host.random() * number(&a[0])?.to_f64()) as i64,
+            ))
+        },
+    ),
 ];
 
 fn fold(args: &[Value], start: Value, step: fn(&Value, &Value) -> Result) -> Result {
@@ -193,10 +361,7 @@ fn abs(_: &Cx<'_>, args: &[Value]) -> Result {
     }
 }
 
-fn ratio_part(
-    value: &Value,
-    part: fn(&num_rational::BigRational) -> num_bigint::BigInt,
-) -> Result {
+fn ratio_part(value: &Value, part: fn(&num_rational::BigRational) -> num_bigint::BigInt) -> Result {
     match value {
         Value::Ratio(ratio) => Ok(Value::Big(Arc::new(part(ratio)))),
         _ => Err(not_a(value, "clojure.lang.Ratio")),
@@ -212,7 +377,10 @@ fn rationalize(_: &Cx<'_>, args: &[Value]) -> Result {
     };
     decimal(&float)
         .ok_or_else(|| {
-            Thrown::new("java.lang.NumberFormatException", format!("For input string: \"{float}\""))
+            Thrown::new(
+                "java.lang.NumberFormatException",
+                format!("For input string: \"{float}\""),
+            )
         })
         .map(Value::from)
 }
@@ -235,7 +403,10 @@ pub fn decimal(text: &str) -> Option<Number> {
 
 fn ranged(value: &Value, least: i64, most: i64, kind: &str) -> Result {
     let out_of_range = || {
-        Thrown::illegal_argument(format!("Value out of range for {kind}: {}", value.to_text()))
+        Thrown::illegal_argument(format!(
+            "Value out of range for {kind}: {}",
+            value.to_text()
+        ))
     };
     let int = match value {
         Value::Int(_) | Value::Char(_) => int(value)?,
@@ -251,14 +422,20 @@ fn ranged(value: &Value, least: i64, most: i64, kind: &str) -> Result {
             }
         }
     };
-    if (least..=most).contains(&int) { Ok(Value::Int(int)) } else { Err(out_of_range()) }
+    if (least..=most).contains(&int) {
+        Ok(Value::Int(int))
+    } else {
+        Err(out_of_range())
+    }
 }
 
 fn float(_: &Cx<'_>, args: &[Value]) -> Result {
     let wide = number(&args[0])?.to_f64();
     if wide.is_finite() && wide.abs() > f64::from(f32::MAX) {
         let text = args[0].to_text();
-        return Err(Thrown::illegal_argument(format!("Value out of range for float: {text}")));
+        return Err(Thrown::illegal_argument(format!(
+            "Value out of range for float: {text}"
+        )));
     }
     Ok(Value::Float(wide as f32))
 }

@@ -5,26 +5,94 @@ use super::native;
 use crate::{Cx, Native, Result, Value, deep, dynamic, print, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("print", "([& more])", "Prints texts with spaces between.", (0, None), |cx, a| out(cx, a, Form::Plain, "")),
-    native("println", "([& more])", "Prints texts with spaces between, and ends the line.", (0, None), |cx, a| {
-        out(cx, a, Form::Plain, "\n")
-    }),
-    native("pr", "([& more])", "Prints as the reader reads.", (0, None), |cx, a| out(cx, a, Form::Readable, "")),
-    native("prn", "([& more])", "Prints as the reader reads, and ends the line.", (0, None), |cx, a| {
-        out(cx, a, Form::Readable, "\n")
-    }),
-    native("newline", "([])", "Ends the line.", (0, Some(0)), |cx, a| out(cx, a, Form::Plain, "\n")),
-    native("printf", "([fmt & args])", "Prints what format gives.", (1, None), |cx, a| {
-        let text = super::format::format(super::arguments::string(&a[0])?, &a[1..])?;
-        io::write_out(cx, &text)?;
-        Ok(Value::Nil)
-    }),
-    native("flush", "([])", "Sees to it that what was printed is out.", (0, Some(0)), |_, _| Ok(Value::Nil)),
-    native("pr-str", "([& xs])", "What pr prints, as a string.", (0, None), |cx, a| text(cx, a, Form::Readable, "")),
-    native("prn-str", "([& xs])", "What prn prints, as a string.", (0, None), |cx, a| text(cx, a, Form::Readable, "\n")),
-    native("print-str", "([& xs])", "What print prints, as a string.", (0, None), |cx, a| text(cx, a, Form::Plain, "")),
-    native("println-str", "([& xs])", "What println prints, as a string.", (0, None), |cx, a| text(cx, a, Form::Plain, "\n")),
-    native("with-out-str*", "([f])", "What f prints, as a string.", (1, Some(1)), with_out_str),
+    native(
+        "print",
+        "([& more])",
+        "Prints texts with spaces between.",
+        (0, None),
+        |cx, a| out(cx, a, Form::Plain, ""),
+    ),
+    native(
+        "println",
+        "([& more])",
+        "Prints texts with spaces between, and ends the line.",
+        (0, None),
+        |cx, a| out(cx, a, Form::Plain, "\n"),
+    ),
+    native(
+        "pr",
+        "([& more])",
+        "Prints as the reader reads.",
+        (0, None),
+        |cx, a| out(cx, a, Form::Readable, ""),
+    ),
+    native(
+        "prn",
+        "([& more])",
+        "Prints as the reader reads, and ends the line.",
+        (0, None),
+        |cx, a| out(cx, a, Form::Readable, "\n"),
+    ),
+    native(
+        "newline",
+        "([])",
+        "Ends the line.",
+        (0, Some(0)),
+        |cx, a| out(cx, a, Form::Plain, "\n"),
+    ),
+    native(
+        "printf",
+        "([fmt & args])",
+        "Prints what format gives.",
+        (1, None),
+        |cx, a| {
+            let text = super::format::format(super::arguments::string(&a[0])?, &a[1..])?;
+            io::write_out(cx, &text)?;
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "flush",
+        "([])",
+        "Sees to it that what was printed is out.",
+        (0, Some(0)),
+        |_, _| Ok(Value::Nil),
+    ),
+    native(
+        "pr-str",
+        "([& xs])",
+        "What pr prints, as a string.",
+        (0, None),
+        |cx, a| text(cx, a, Form::Readable, ""),
+    ),
+    native(
+        "prn-str",
+        "([& xs])",
+        "What prn prints, as a string.",
+        (0, None),
+        |cx, a| text(cx, a, Form::Readable, "\n"),
+    ),
+    native(
+        "print-str",
+        "([& xs])",
+        "What print prints, as a string.",
+        (0, None),
+        |cx, a| text(cx, a, Form::Plain, ""),
+    ),
+    native(
+        "println-str",
+        "([& xs])",
+        "What println prints, as a string.",
+        (0, None),
+        |cx, a| text(cx, a, Form::Plain, "\n"),
+    ),
+    native(
+        "with-out-str*",
+        "([f])",
+        "What f prints, as a string.",
+        (1, Some(1)),
+        with_out_str,
+    ),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,8 +113,8 @@ fn text(cx: &Cx<'_>, args: &[Value], form: Form, end: &str) -> Result {
 
 fn joined(cx: &Cx<'_>, args: &[Value], form: Form, end: &str) -> Result<String> {
     let setting = |name| cx.rt.var("clojure.core", name).and_then(|var| var.get());
-    let readably = form == Form::Readable
-        && setting("*print-readably*").is_none_or(|value| value.truthy());
+    let readably =
+        form == Form::Readable && setting("*print-readably*").is_none_or(|value| value.truthy());
     let length = setting("*print-length*").and_then(|value| value.as_i64());
     let mut text = String::new();
     for (index, arg) in args.iter().enumerate() {
@@ -96,7 +164,11 @@ fn shortened(value: &Value, length: i64) -> Result {
     if items.len() > length {
         items[length] = Value::symbol("...");
     }
-    Ok(if matches!(value, Value::Vector(_)) { Value::vector(items) } else { Value::list(items) })
+    Ok(if matches!(value, Value::Vector(_)) {
+        Value::vector(items)
+    } else {
+        Value::list(items)
+    })
 }
 
 fn with_out_str(cx: &Cx<'_>, args: &[Value]) -> Result {

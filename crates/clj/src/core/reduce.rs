@@ -8,53 +8,175 @@ use crate::closure::function;
 use crate::{Cx, Map, Native, Object, Result, Value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("reduce", "([f coll] [f val coll])", "Folds the items with f.", (2, Some(3)), |cx, a| {
-        match a {
+    native(
+        "reduce",
+        "([f coll] [f val coll])",
+        "Folds the items with f.",
+        (2, Some(3)),
+        |cx, a| match a {
             [f, init, coll] => fold(cx, f, init.clone(), coll),
             _ => fold_from_first(cx, &a[0], &a[1]),
-        }
-    }),
-    native("reduce-kv", "([f init coll])", "Folds keys and values with f.", (3, Some(3)), reduce_kv),
-    native("transduce", "([xform f coll] [xform f init coll])", "Folds the items that xform passes on.",
-        (3, Some(4)), |cx, a| match a {
+        },
+    ),
+    native(
+        "reduce-kv",
+        "([f init coll])",
+        "Folds keys and values with f.",
+        (3, Some(3)),
+        reduce_kv,
+    ),
+    native(
+        "transduce",
+        "([xform f coll] [xform f init coll])",
+        "Folds the items that xform passes on.",
+        (3, Some(4)),
+        |cx, a| match a {
             [xform, f, init, coll] => transduce(cx, xform, f, init.clone(), coll),
             _ => transduce(cx, &a[0], &a[1], cx.call(&a[1], &[])?, &a[2]),
-        }),
-    native("completing", "([f] [f cf])", "f, with cf to finish what it made.", (1, Some(2)), completing),
-    native("reduced", "([x])", "Ends a reduction with x.", (1, Some(1)), |_, a| Ok(reduced(a[0].clone()))),
-    native("reduced?", "([x])", "True for what ends a reduction.", (1, Some(1)), |_, a| {
-        Ok(a[0].downcast::<Reduced>().is_some().into())
-    }),
-    native("unreduced", "([x])", "What was in reduced, or x.", (1, Some(1)), |_, a| Ok(unreduced(a[0].clone()))),
-    native("ensure-reduced", "([x])", "x in reduced.", (1, Some(1)), |_, a| {
-        Ok(if a[0].downcast::<Reduced>().is_some() { a[0].clone() } else { reduced(a[0].clone()) })
-    }),
-    native("run!", "([proc coll])", "Calls proc with each item.", (2, Some(2)), |cx, a| {
-        for item in seq::iter(&a[1]) {
-            if cx.call(&a[0], &[item?])?.downcast::<Reduced>().is_some() {
-                break;
+        },
+    ),
+    native(
+        "completing",
+        "([f] [f cf])",
+        "f, with cf to finish what it made.",
+        (1, Some(2)),
+        completing,
+    ),
+    native(
+        "reduced",
+        "([x])",
+        "Ends a reduction with x.",
+        (1, Some(1)),
+        |_, a| Ok(reduced(a[0].clone())),
+    ),
+    native(
+        "reduced?",
+        "([x])",
+        "True for what ends a reduction.",
+        (1, Some(1)),
+        |_, a| Ok(a[0].downcast::<Reduced>().is_some().into()),
+    ),
+    native(
+        "unreduced",
+        "([x])",
+        "What was in reduced, or x.",
+        (1, Some(1)),
+        |_, a| Ok(unreduced(a[0].clone())),
+    ),
+    native(
+        "ensure-reduced",
+        "([x])",
+        "x in reduced.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(if a[0].downcast::<Reduced>().is_some() {
+                a[0].clone()
+            } else {
+                reduced(a[0].clone())
+            })
+        },
+    ),
+    native(
+        "run!",
+        "([proc coll])",
+        "Calls proc with each item.",
+        (2, Some(2)),
+        |cx, a| {
+            for item in seq::iter(&a[1]) {
+                if cx.call(&a[0], &[item?])?.downcast::<Reduced>().is_some() {
+                    break;
+                }
             }
-        }
-        Ok(Value::Nil)
-    }),
-    native("group-by", "([f coll])", "The items in vectors by what f gives.", (2, Some(2)), group_by),
-    native("frequencies", "([coll])", "How often each item is there.", (1, Some(1)), frequencies),
-    native("every?", "([pred coll])", "True if pred is for all items.", (2, Some(2)), |cx, a| {
-        Ok((!any(cx, &a[0], &a[1], false)?).into())
-    }),
-    native("not-every?", "([pred coll])", "True if pred is not for all items.", (2, Some(2)), |cx, a| {
-        Ok(any(cx, &a[0], &a[1], false)?.into())
-    }),
-    native("not-any?", "([pred coll])", "True if pred is for no item.", (2, Some(2)), |cx, a| {
-        Ok((!any(cx, &a[0], &a[1], true)?).into())
-    }),
-    native("some", "([pred coll])", "The first truth that pred gives.", (2, Some(2)), some),
-    native("max-key", "([k x & more])", "The item for which k is greatest.", (2, None), |cx, a| {
-        extreme_by(cx, a, |new, best| super::arithmetic::greater_or_equal(new, best))
-    }),
-    native("min-key", "([k x & more])", "The item for which k is least.", (2, None), |cx, a| {
-        extreme_by(cx, a, |new, best| super::arithmetic::less_or_equal(new, best))
-    }),
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "mapv",
+        "([f coll] [f c1 c2 & colls])",
+        "A vector of f of each item.",
+        (2, None),
+        mapv,
+    ),
+    native(
+        "filterv",
+        "([pred coll])",
+        "A vector of the items that pred is true for.",
+        (2, Some(2)),
+        |cx, a| {
+            let mut kept = Vec::new();
+            for item in seq::iter(&a[1]) {
+                let item = item?;
+                if cx.call(&a[0], std::slice::from_ref(&item))?.truthy() {
+                    kept.push(item);
+                }
+            }
+            Ok(Value::vector(kept))
+        },
+    ),
+    native(
+        "group-by",
+        "([f coll])",
+        "The items in vectors by what f gives.",
+        (2, Some(2)),
+        group_by,
+    ),
+    native(
+        "frequencies",
+        "([coll])",
+        "How often each item is there.",
+        (1, Some(1)),
+        frequencies,
+    ),
+    native(
+        "every?",
+        "([pred coll])",
+        "True if pred is for all items.",
+        (2, Some(2)),
+        |cx, a| Ok((!any(cx, &a[0], &a[1], false)?).into()),
+    ),
+    native(
+        "not-every?",
+        "([pred coll])",
+        "True if pred is not for all items.",
+        (2, Some(2)),
+        |cx, a| Ok(any(cx, &a[0], &a[1], false)?.into()),
+    ),
+    native(
+        "not-any?",
+        "([pred coll])",
+        "True if pred is for no item.",
+        (2, Some(2)),
+        |cx, a| Ok((!any(cx, &a[0], &a[1], true)?).into()),
+    ),
+    native(
+        "some",
+        "([pred coll])",
+        "The first truth that pred gives.",
+        (2, Some(2)),
+        some,
+    ),
+    native(
+        "max-key",
+        "([k x & more])",
+        "The item for which k is greatest.",
+        (2, None),
+        |cx, a| {
+            extreme_by(cx, a, |new, best| {
+                super::arithmetic::greater_or_equal(new, best)
+            })
+        },
+    ),
+    native(
+        "min-key",
+        "([k x & more])",
+        "The item for which k is least.",
+        (2, None),
+        |cx, a| {
+            extreme_by(cx, a, |new, best| {
+                super::arithmetic::less_or_equal(new, best)
+            })
+        },
+    ),
 ];
 
 /// The end of a reduction: it stops with this value.
@@ -140,7 +262,10 @@ fn reduce_kv(cx: &Cx<'_>, args: &[Value]) -> Result {
         let (key, value) = if indexed {
             (Value::Int(index as i64), item)
         } else {
-            (super::maps::pair_part(&item, 0)?, super::maps::pair_part(&item, 1)?)
+            (
+                super::maps::pair_part(&item, 0)?,
+                super::maps::pair_part(&item, 1)?,
+            )
         };
         sum = cx.call(f, &[sum, key, value])?;
         if is_reduced(&sum) {
@@ -159,6 +284,28 @@ fn completing(_: &Cx<'_>, args: &[Value]) -> Result {
     }))
 }
 
+fn mapv(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let (f, colls) = (&args[0], &args[1..]);
+    let mut mapped = Vec::new();
+    if let [coll] = colls {
+        for item in seq::iter(coll) {
+            mapped.push(cx.call(f, &[item?])?);
+        }
+        return Ok(Value::vector(mapped));
+    }
+    let mut iters: Vec<seq::Iter> = colls.iter().map(seq::iter).collect();
+    loop {
+        let mut row = Vec::with_capacity(iters.len());
+        for items in &mut iters {
+            match items.next() {
+                Some(item) => row.push(item?),
+                None => return Ok(Value::vector(mapped)),
+            }
+        }
+        mapped.push(cx.call(f, &row)?);
+    }
+}
+
 fn group_by(cx: &Cx<'_>, args: &[Value]) -> Result {
     let mut keys: Map = Map::default();
     let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
@@ -173,7 +320,11 @@ fn group_by(cx: &Cx<'_>, args: &[Value]) -> Result {
             }
         }
     }
-    Ok(Value::map(groups.into_iter().map(|(key, items)| (key, Value::vector(items)))))
+    Ok(Value::map(
+        groups
+            .into_iter()
+            .map(|(key, items)| (key, Value::vector(items))),
+    ))
 }
 
 fn frequencies(_: &Cx<'_>, args: &[Value]) -> Result {
@@ -206,11 +357,7 @@ fn some(cx: &Cx<'_>, args: &[Value]) -> Result {
     Ok(Value::Nil)
 }
 
-fn extreme_by(
-    cx: &Cx<'_>,
-    args: &[Value],
-    better: fn(&Value, &Value) -> Result<bool>,
-) -> Result {
+fn extreme_by(cx: &Cx<'_>, args: &[Value], better: fn(&Value, &Value) -> Result<bool>) -> Result {
     let (key, mut best) = (&args[0], optional(args, 1).clone());
     if args.len() == 2 {
         return Ok(best);

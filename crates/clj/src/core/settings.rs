@@ -5,17 +5,41 @@ use super::native;
 use crate::{Native, Runtime, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("clojure-version", "([])", "The version of Clojure that this behaves as.", (0, Some(0)), |_, _| Ok(Value::str("1.10.0"))),
-    native("random-uuid", "([])", "A random UUID.", (0, Some(0)), |cx, _| Ok(crate::java::uuid::random(cx))),
-    native("parse-uuid", "([s])", "The UUID that a text is, or nil.", (1, Some(1)), |_, a| {
-        Ok(crate::java::uuid::parse(super::arguments::string(&a[0])?).into())
-    }),
-    native("read-instant-date", "([cs])", "The date that a text like 2013-04-05T16:07:08Z is.", (1, Some(1)), |cx, a| {
-        crate::java::date::parse(cx, super::arguments::string(&a[0])?)
-    }),
-    native("inst-ms", "([inst])", "Milliseconds since 1970.", (1, Some(1)), |_, a| {
-        Ok(Value::Int(crate::java::date::ms_of(&a[0])?))
-    }),
+    native(
+        "clojure-version",
+        "([])",
+        "The version of Clojure that this behaves as.",
+        (0, Some(0)),
+        |_, _| Ok(Value::str("1.10.0")),
+    ),
+    native(
+        "random-uuid",
+        "([])",
+        "A random UUID.",
+        (0, Some(0)),
+        |cx, _| Ok(crate::java::uuid::random(cx)),
+    ),
+    native(
+        "parse-uuid",
+        "([s])",
+        "The UUID that a text is, or nil.",
+        (1, Some(1)),
+        |_, a| Ok(crate::java::uuid::parse(super::arguments::string(&a[0])?).into()),
+    ),
+    native(
+        "read-instant-date",
+        "([cs])",
+        "The date that a text like 2013-04-05T16:07:08Z is.",
+        (1, Some(1)),
+        |cx, a| crate::java::date::parse(cx, super::arguments::string(&a[0])?),
+    ),
+    native(
+        "inst-ms",
+        "([inst])",
+        "Milliseconds since 1970.",
+        (1, Some(1)),
+        |_, a| Ok(Value::Int(crate::java::date::ms_of(&a[0])?)),
+    ),
 ];
 
 /// Defines the vars.

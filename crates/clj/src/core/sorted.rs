@@ -12,16 +12,48 @@ use crate::object::Kind;
 use crate::{Callable, Cx, Map, Native, Object, Result, Runtime, Thrown, Value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("sorted-map", "([& keyvals])", "A map in the order of its keys.", (0, None), |_, a| sorted_map(Order::Natural, a)),
-    native("sorted-map-by", "([comparator & keyvals])", "A map in the order that comparator gives.", (1, None), |cx, a| {
-        sorted_map(Order::by(cx, &a[0]), &a[1..])
-    }),
-    native("sorted-set", "([& keys])", "A set in order.", (0, None), |_, a| sorted_set(Order::Natural, a)),
-    native("sorted-set-by", "([comparator & keys])", "A set in the order that comparator gives.", (1, None), |cx, a| {
-        sorted_set(Order::by(cx, &a[0]), &a[1..])
-    }),
-    native("subseq", "([sc test key] [sc start-test start-key end-test end-key])", "The entries whose keys pass.", (3, Some(5)), |cx, a| part(cx, a, false)),
-    native("rsubseq", "([sc test key] [sc start-test start-key end-test end-key])", "The entries whose keys pass, backwards.", (3, Some(5)), |cx, a| part(cx, a, true)),
+    native(
+        "sorted-map",
+        "([& keyvals])",
+        "A map in the order of its keys.",
+        (0, None),
+        |_, a| sorted_map(Order::Natural, a),
+    ),
+    native(
+        "sorted-map-by",
+        "([comparator & keyvals])",
+        "A map in the order that comparator gives.",
+        (1, None),
+        |cx, a| sorted_map(Order::by(cx, &a[0]), &a[1..]),
+    ),
+    native(
+        "sorted-set",
+        "([& keys])",
+        "A set in order.",
+        (0, None),
+        |_, a| sorted_set(Order::Natural, a),
+    ),
+    native(
+        "sorted-set-by",
+        "([comparator & keys])",
+        "A set in the order that comparator gives.",
+        (1, None),
+        |cx, a| sorted_set(Order::by(cx, &a[0]), &a[1..]),
+    ),
+    native(
+        "subseq",
+        "([sc test key] [sc start-test start-key end-test end-key])",
+        "The entries whose keys pass.",
+        (3, Some(5)),
+        |cx, a| part(cx, a, false),
+    ),
+    native(
+        "rsubseq",
+        "([sc test key] [sc start-test start-key end-test end-key])",
+        "The entries whose keys pass, backwards.",
+        (3, Some(5)),
+        |cx, a| part(cx, a, true),
+    ),
 ];
 
 #[derive(Clone)]
@@ -40,7 +72,9 @@ impl Order {
             Order::Natural => compare(a, b),
             Order::By(comparator, rt) => match rt.upgrade() {
                 Some(rt) => compare_with(&Cx::new(&rt), comparator, a, b),
-                None => Err(Thrown::illegal_state("the runtime of this comparator is gone")),
+                None => Err(Thrown::illegal_state(
+                    "the runtime of this comparator is gone",
+                )),
             },
         }
     }
@@ -65,12 +99,18 @@ fn sorted_map(order: Order, pairs: &[Value]) -> Result {
             pairs.last().cloned().unwrap_or_default().to_text()
         )));
     }
-    let pairs = pairs.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+    let pairs = pairs
+        .chunks(2)
+        .map(|pair| (pair[0].clone(), pair[1].clone()))
+        .collect();
     Ok(Value::object(SortedMap::of(order, pairs)?))
 }
 
 fn sorted_set(order: Order, items: &[Value]) -> Result {
-    let pairs = items.iter().map(|item| (item.clone(), Value::Nil)).collect();
+    let pairs = items
+        .iter()
+        .map(|item| (item.clone(), Value::Nil))
+        .collect();
     Ok(Value::object(SortedSet(SortedMap::of(order, pairs)?)))
 }
 
@@ -84,7 +124,11 @@ impl SortedMap {
                 _ => entries.push((key, value)),
             }
         }
-        Ok(SortedMap { order, entries: Arc::new(entries), meta: None })
+        Ok(SortedMap {
+            order,
+            entries: Arc::new(entries),
+            meta: None,
+        })
     }
 
     /// Where the key is, or else where it would be.
@@ -102,7 +146,10 @@ impl SortedMap {
     }
 
     fn get_value(&self, key: &Value) -> Option<&(Value, Value)> {
-        self.find(key).ok()?.ok().and_then(|at| self.entries.get(at))
+        self.find(key)
+            .ok()?
+            .ok()
+            .and_then(|at| self.entries.get(at))
     }
 
     fn with(&self, key: &Value, value: &Value) -> Result<SortedMap> {
@@ -111,7 +158,10 @@ impl SortedMap {
             Ok(at) => entries[at].1 = value.clone(),
             Err(at) => entries.insert(at, (key.clone(), value.clone())),
         }
-        Ok(SortedMap { entries: Arc::new(entries), ..self.clone() })
+        Ok(SortedMap {
+            entries: Arc::new(entries),
+            ..self.clone()
+        })
     }
 
     fn without(&self, key: &Value) -> Result<SortedMap> {
@@ -119,16 +169,25 @@ impl SortedMap {
         if let Ok(at) = self.find(key)? {
             entries.remove(at);
         }
-        Ok(SortedMap { entries: Arc::new(entries), ..self.clone() })
+        Ok(SortedMap {
+            entries: Arc::new(entries),
+            ..self.clone()
+        })
     }
 
     fn keys(&self) -> Value {
-        seq::chunk(self.entries.iter().map(|(key, _)| key.clone()).collect(), Value::Nil)
+        seq::chunk(
+            self.entries.iter().map(|(key, _)| key.clone()).collect(),
+            Value::Nil,
+        )
     }
 
     fn same_entries(&self, map: &Value) -> bool {
         super::collections::count(map).is_ok_and(|count| count == self.entries.len())
-            && self.entries.iter().all(|(key, value)| seq::get(map, key).as_ref() == Some(value))
+            && self
+                .entries
+                .iter()
+                .all(|(key, value)| seq::get(map, key).as_ref() == Some(value))
     }
 }
 
@@ -153,7 +212,10 @@ impl Object for SortedMap {
         let other = other.as_any().downcast_ref::<SortedMap>();
         other.is_some_and(|other| {
             self.entries.len() == other.entries.len()
-                && self.entries.iter().all(|(k, v)| other.get_value(k).is_some_and(|(_, o)| o == v))
+                && self
+                    .entries
+                    .iter()
+                    .all(|(k, v)| other.get_value(k).is_some_and(|(_, o)| o == v))
         })
     }
 
@@ -167,7 +229,10 @@ impl Object for SortedMap {
 
     fn hash_code(&self) -> Option<u64> {
         let mut sum = SumHasher(0);
-        hash_entries(self.entries.iter().map(|(key, value)| (key, value)), &mut sum);
+        hash_entries(
+            self.entries.iter().map(|(key, value)| (key, value)),
+            &mut sum,
+        );
         Some(sum.0)
     }
 
@@ -188,7 +253,10 @@ impl Object for SortedMap {
     }
 
     fn empty(&self) -> Option<Value> {
-        Some(Value::object(SortedMap { entries: Arc::default(), ..self.clone() }))
+        Some(Value::object(SortedMap {
+            entries: Arc::default(),
+            ..self.clone()
+        }))
     }
 
     fn count(&self) -> Option<usize> {
@@ -200,11 +268,17 @@ impl Object for SortedMap {
     }
 
     fn with_meta(&self, meta: Option<Map>) -> Option<Value> {
-        Some(Value::object(SortedMap { meta, ..self.clone() }))
+        Some(Value::object(SortedMap {
+            meta,
+            ..self.clone()
+        }))
     }
 
     fn seq(&self) -> Option<Result> {
-        let entries = self.entries.iter().map(|(key, value)| seq::entry(key.clone(), value.clone()));
+        let entries = self
+            .entries
+            .iter()
+            .map(|(key, value)| seq::entry(key.clone(), value.clone()));
         Some(Ok(seq::chunk(entries.collect(), Value::Nil)))
     }
 }
@@ -277,7 +351,11 @@ impl Object for SortedSet {
 
     fn hash_code(&self) -> Option<u64> {
         use std::hash::BuildHasher;
-        let hashes = self.0.entries.iter().map(|(item, _)| foldhash::fast::FixedState::default().hash_one(item));
+        let hashes = self
+            .0
+            .entries
+            .iter()
+            .map(|(item, _)| foldhash::fast::FixedState::default().hash_one(item));
         Some(hashes.fold(0, u64::wrapping_add))
     }
 
@@ -297,11 +375,18 @@ impl Object for SortedSet {
         if self.0.get_value(item).is_some() {
             return Some(Ok(Value::object(self.clone())));
         }
-        Some(self.0.with(item, &Value::Nil).map(|map| Value::object(SortedSet(map))))
+        Some(
+            self.0
+                .with(item, &Value::Nil)
+                .map(|map| Value::object(SortedSet(map))),
+        )
     }
 
     fn empty(&self) -> Option<Value> {
-        Some(Value::object(SortedSet(SortedMap { entries: Arc::default(), ..self.0.clone() })))
+        Some(Value::object(SortedSet(SortedMap {
+            entries: Arc::default(),
+            ..self.0.clone()
+        })))
     }
 
     fn count(&self) -> Option<usize> {
@@ -313,7 +398,10 @@ impl Object for SortedSet {
     }
 
     fn with_meta(&self, meta: Option<Map>) -> Option<Value> {
-        Some(Value::object(SortedSet(SortedMap { meta, ..self.0.clone() })))
+        Some(Value::object(SortedSet(SortedMap {
+            meta,
+            ..self.0.clone()
+        })))
     }
 
     fn seq(&self) -> Option<Result> {
@@ -340,7 +428,10 @@ impl Callable for SortedSet {
 
 /// `subseq` and `rsubseq`: each test is called with the order of a key against the limit, and zero.
 fn part(cx: &Cx<'_>, args: &[Value], backwards: bool) -> Result {
-    let (order, is_map) = match (args[0].downcast::<SortedMap>(), args[0].downcast::<SortedSet>()) {
+    let (order, is_map) = match (
+        args[0].downcast::<SortedMap>(),
+        args[0].downcast::<SortedSet>(),
+    ) {
         (Some(map), _) => (&map.order, true),
         (_, Some(set)) => (&set.0.order, false),
         _ => return Err(not_a(&args[0], "clojure.lang.Sorted")),
@@ -351,7 +442,11 @@ fn part(cx: &Cx<'_>, args: &[Value], backwards: bool) -> Result {
     let mut found = Vec::new();
     for item in seq::iter(&args[0]) {
         let item = item?;
-        let key = if is_map { maps::pair_part(&item, 0)? } else { item.clone() };
+        let key = if is_map {
+            maps::pair_part(&item, 0)?
+        } else {
+            item.clone()
+        };
         let mut inside = true;
         for limit in args[1..].chunks(2) {
             let sign = Value::Int(order.compare(&key, &limit[1])? as i64);

@@ -6,24 +6,48 @@ use super::native;
 use crate::{Cx, Native, Result, Thrown, Value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("compare", "([x y])", "Negative, zero or positive, as x is before, with or after y.", (2, Some(2)), |_, a| {
-        Ok(Value::Int(compare_amount(&a[0], &a[1])?))
-    }),
-    native("comparator", "([pred])", "A comparator of a function that says if one is before another.", (1, Some(1)), |_, a| {
-        let pred = a[0].clone();
-        Ok(crate::closure::function("comparator", move |cx, a| {
-            Ok(Value::Int(match compare_with(cx, &pred, &a[0], &a[1])? {
-                Ordering::Less => -1,
-                Ordering::Equal => 0,
-                Ordering::Greater => 1,
+    native(
+        "compare",
+        "([x y])",
+        "Negative, zero or positive, as x is before, with or after y.",
+        (2, Some(2)),
+        |_, a| Ok(Value::Int(compare_amount(&a[0], &a[1])?)),
+    ),
+    native(
+        "comparator",
+        "([pred])",
+        "A comparator of a function that says if one is before another.",
+        (1, Some(1)),
+        |_, a| {
+            let pred = a[0].clone();
+            Ok(crate::closure::function("comparator", move |cx, a| {
+                Ok(Value::Int(match compare_with(cx, &pred, &a[0], &a[1])? {
+                    Ordering::Less => -1,
+                    Ordering::Equal => 0,
+                    Ordering::Greater => 1,
+                }))
             }))
-        }))
-    }),
-    native("sort", "([coll] [comp coll])", "The items in order.", (1, Some(2)), |cx, a| match a {
-        [coll] => sorted(seq::to_vec(coll)?, &mut |a, b| compare(a, b)),
-        _ => sorted(seq::to_vec(&a[1])?, &mut |x, y| compare_with(cx, &a[0], x, y)),
-    }),
-    native("sort-by", "([keyfn coll] [keyfn comp coll])", "The items in the order of what keyfn gives.", (2, Some(3)), sort_by),
+        },
+    ),
+    native(
+        "sort",
+        "([coll] [comp coll])",
+        "The items in order.",
+        (1, Some(2)),
+        |cx, a| match a {
+            [coll] => sorted(seq::to_vec(coll)?, &mut |a, b| compare(a, b)),
+            _ => sorted(seq::to_vec(&a[1])?, &mut |x, y| {
+                compare_with(cx, &a[0], x, y)
+            }),
+        },
+    ),
+    native(
+        "sort-by",
+        "([keyfn coll] [keyfn comp coll])",
+        "The items in the order of what keyfn gives.",
+        (2, Some(3)),
+        sort_by,
+    ),
 ];
 
 /// The order of two values, as `compare` sees it.
@@ -70,7 +94,13 @@ fn compare_amount(a: &Value, b: &Value) -> Result<i64> {
         _ if a.as_number().is_some() => {
             sign(super::arithmetic::order(a, b)?.unwrap_or(Ordering::Equal))
         }
-        _ => return Err(if b.as_number().is_some() || !has_order(a) { no_order(a) } else { not_same(a, b) }),
+        _ => {
+            return Err(if b.as_number().is_some() || !has_order(a) {
+                no_order(a)
+            } else {
+                not_same(a, b)
+            });
+        }
     })
 }
 
@@ -124,16 +154,17 @@ pub fn compare_with(cx: &Cx<'_>, comparator: &Value, a: &Value, b: &Value) -> Re
         Value::Bool(true) => Ok(Ordering::Less),
         Value::Bool(false) | Value::Nil => {
             let after = cx.call(comparator, &[b.clone(), a.clone()])?.truthy();
-            Ok(if after { Ordering::Greater } else { Ordering::Equal })
+            Ok(if after {
+                Ordering::Greater
+            } else {
+                Ordering::Equal
+            })
         }
         number => Ok(super::arithmetic::sign(&number)?.unwrap_or(Ordering::Equal)),
     }
 }
 
-fn sorted(
-    items: Vec<Value>,
-    order: &mut dyn FnMut(&Value, &Value) -> Result<Ordering>,
-) -> Result {
+fn sorted(items: Vec<Value>, order: &mut dyn FnMut(&Value, &Value) -> Result<Ordering>) -> Result {
     Ok(Value::list(merge_sort(items, order)?))
 }
 
@@ -150,7 +181,9 @@ fn sort_by(cx: &Cx<'_>, args: &[Value]) -> Result {
         }
         _ => merge_sort(keyed, &mut |a, b| compare(&a.0, &b.0))?,
     };
-    Ok(Value::list(keyed.into_iter().map(|(_, item)| item).collect()))
+    Ok(Value::list(
+        keyed.into_iter().map(|(_, item)| item).collect(),
+    ))
 }
 
 /// Runs shorter than this are sorted by insertion.
@@ -180,7 +213,11 @@ pub fn merge_sort<T: Clone>(
     let mut merged = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        let from = if order(a, b)? == Ordering::Greater { &mut right } else { &mut left };
+        let from = if order(a, b)? == Ordering::Greater {
+            &mut right
+        } else {
+            &mut left
+        };
         merged.extend(from.next());
     }
     merged.extend(left);

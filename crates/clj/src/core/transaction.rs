@@ -15,26 +15,66 @@ use super::watched::Watched;
 use crate::{Cx, Map, Native, Object, Result, Thrown, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("ref", "([x & options])", "A reference to x that transactions change.", (1, None), |cx, a| {
-        Ok(Value::object(Ref {
-            value: Mutex::new(a[0].clone()),
-            watched: Watched::with_options(cx, &a[0], &a[1..])?,
-        }))
-    }),
-    native("dosync*", "([f])", "Calls f in a transaction.", (1, Some(1)), dosync),
-    native("io!*", "([])", "Throws in a transaction.", (0, Some(0)), |_, _| {
-        if CHANGES.with_borrow(Option::is_some) {
-            return Err(Thrown::illegal_state("I/O in transaction"));
-        }
-        Ok(Value::Nil)
-    }),
-    native("ref-set", "([ref val])", "Changes a ref.", (2, Some(2)), |_, a| set(&a[0], a[1].clone())),
-    native("alter", "([ref f & args])", "Changes a ref to f of its value.", (2, None), alter),
+    native(
+        "ref",
+        "([x & options])",
+        "A reference to x that transactions change.",
+        (1, None),
+        |cx, a| {
+            Ok(Value::object(Ref {
+                value: Mutex::new(a[0].clone()),
+                watched: Watched::with_options(cx, &a[0], &a[1..])?,
+            }))
+        },
+    ),
+    native(
+        "dosync*",
+        "([f])",
+        "Calls f in a transaction.",
+        (1, Some(1)),
+        dosync,
+    ),
+    native(
+        "io!*",
+        "([])",
+        "Throws in a transaction.",
+        (0, Some(0)),
+        |_, _| {
+            if CHANGES.with_borrow(Option::is_some) {
+                return Err(Thrown::illegal_state("I/O in transaction"));
+            }
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "ref-set",
+        "([ref val])",
+        "Changes a ref.",
+        (2, Some(2)),
+        |_, a| set(&a[0], a[1].clone()),
+    ),
+    native(
+        "alter",
+        "([ref f & args])",
+        "Changes a ref to f of its value.",
+        (2, None),
+        alter,
+    ),
     native("commute", "([ref f & args])", "As alter.", (2, None), alter),
-    native("ensure", "([ref])", "The value of a ref, which stays until the transaction ends.", (1, Some(1)), |cx, a| {
-        super::deref(cx, &a[0])
-    }),
-    native("locking*", "([x f])", "Calls f while no other thread does so with x.", (2, Some(2)), locking),
+    native(
+        "ensure",
+        "([ref])",
+        "The value of a ref, which stays until the transaction ends.",
+        (1, Some(1)),
+        |cx, a| super::deref(cx, &a[0]),
+    ),
+    native(
+        "locking*",
+        "([x f])",
+        "Calls f while no other thread does so with x.",
+        (2, Some(2)),
+        locking,
+    ),
 ];
 
 /// `clojure.lang.Ref`.
@@ -75,13 +115,17 @@ fn dosync(cx: &Cx<'_>, args: &[Value]) -> Result {
     }
     drop(guard);
     for (reference, old, new) in &replaced {
-        reference_of(reference)?.watched.changed(cx, reference, old, new)?;
+        reference_of(reference)?
+            .watched
+            .changed(cx, reference, old, new)?;
     }
     Ok(result)
 }
 
 fn reference_of(value: &Value) -> Result<&Ref> {
-    value.downcast().ok_or_else(|| not_a(value, "clojure.lang.Ref"))
+    value
+        .downcast()
+        .ok_or_else(|| not_a(value, "clojure.lang.Ref"))
 }
 
 fn set(reference: &Value, new: Value) -> Result {
@@ -90,7 +134,10 @@ fn set(reference: &Value, new: Value) -> Result {
         let Some(changes) = changes else {
             return Err(Thrown::illegal_state("No transaction running"));
         };
-        match changes.iter_mut().find(|(changed, _)| same(changed, reference)) {
+        match changes
+            .iter_mut()
+            .find(|(changed, _)| same(changed, reference))
+        {
             Some((_, value)) => *value = new.clone(),
             None => changes.push((reference.clone(), new.clone())),
         }
@@ -108,7 +155,9 @@ impl Ref {
         let changed = CHANGES.with_borrow(|changes| {
             let changes = changes.as_ref()?;
             let own = changes.iter().find(|(reference, _)| {
-                reference.downcast::<Ref>().is_some_and(|other| std::ptr::eq(other, self))
+                reference
+                    .downcast::<Ref>()
+                    .is_some_and(|other| std::ptr::eq(other, self))
             });
             own.map(|(_, value)| value.clone())
         });
@@ -147,8 +196,11 @@ impl Object for Ref {
     }
 }
 
-/// The locks of `locking` that are held or waited for, with how many do, by what they lock.
-static MONITORS: Mutex<Option<HashMap<usize, (Arc<ReentrantMutex<()>>, usize)>>> = Mutex::new(None);
+/// The lock of a value, and how many threads hold it or wait for it.
+type Monitor = (Arc<ReentrantMutex<()>>, usize);
+
+/// The locks of `locking` that are in use, by what they lock.
+static MONITORS: Mutex<Option<HashMap<usize, Monitor>>> = Mutex::new(None);
 
 /// Calls a function while no other thread holds the monitor of a value.
 fn locking(cx: &Cx<'_>, args: &[Value]) -> Result {

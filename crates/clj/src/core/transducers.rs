@@ -11,22 +11,34 @@ use crate::seq::{chunk, lazy};
 use crate::{Cx, Native, Result, Runtime, Set, Value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("cat", "([rf])", "Passes on the items of each item.", (1, Some(1)), |_, a| {
-        let rf = a[0].clone();
-        Ok(step(rf, |cx, rf, sum, item| each(cx, rf, sum, item)))
-    }),
-    native("halt-when", "([pred] [pred retf])", "Ends with the item that pred is true for.", (1, Some(2)), |_, a| {
-        let (pred, finish) = (a[0].clone(), a.get(1).cloned());
-        Ok(stateless(move |cx, rf, sum, item| {
-            if !cx.call(&pred, std::slice::from_ref(&item))?.truthy() {
-                return cx.call(rf, &[sum, item]);
-            }
-            match &finish {
-                Some(finish) => Ok(reduced(cx.call(finish, &[cx.call(rf, &[sum])?, item])?)),
-                None => Ok(reduced(item)),
-            }
-        }))
-    }),
+    native(
+        "cat",
+        "([rf])",
+        "Passes on the items of each item.",
+        (1, Some(1)),
+        |_, a| {
+            let rf = a[0].clone();
+            Ok(step(rf, each))
+        },
+    ),
+    native(
+        "halt-when",
+        "([pred] [pred retf])",
+        "Ends with the item that pred is true for.",
+        (1, Some(2)),
+        |_, a| {
+            let (pred, finish) = (a[0].clone(), a.get(1).cloned());
+            Ok(stateless(move |cx, rf, sum, item| {
+                if !cx.call(&pred, std::slice::from_ref(&item))?.truthy() {
+                    return cx.call(rf, &[sum, item]);
+                }
+                match &finish {
+                    Some(finish) => Ok(reduced(cx.call(finish, &[cx.call(rf, &[sum])?, item])?)),
+                    None => Ok(reduced(item)),
+                }
+            }))
+        },
+    ),
 ];
 
 /// A reducing function around `rf`, whose step with an item is `code`.
@@ -145,14 +157,22 @@ pub(super) fn indexed(f: &Value, only_some: bool) -> Value {
     stateful(0, move |cx, index, item| {
         let result = cx.call(&f, &[Value::Int(*index), item])?;
         *index += 1;
-        Ok(if only_some && result.is_nil() { Pass::Nothing } else { Pass::Item(result) })
+        Ok(if only_some && result.is_nil() {
+            Pass::Nothing
+        } else {
+            Pass::Item(result)
+        })
     })
 }
 
 pub(super) fn take(n: usize) -> Value {
     stateful(n, |_, left, item| {
         *left = left.saturating_sub(1);
-        Ok(if *left == 0 { Pass::Last(item) } else { Pass::Item(item) })
+        Ok(if *left == 0 {
+            Pass::Last(item)
+        } else {
+            Pass::Item(item)
+        })
     })
 }
 
@@ -178,14 +198,22 @@ pub(super) fn drop_while(pred: &Value) -> Value {
     let pred = pred.clone();
     stateful(true, move |cx, dropping, item| {
         *dropping = *dropping && cx.call(&pred, std::slice::from_ref(&item))?.truthy();
-        Ok(if *dropping { Pass::Nothing } else { Pass::Item(item) })
+        Ok(if *dropping {
+            Pass::Nothing
+        } else {
+            Pass::Item(item)
+        })
     })
 }
 
 pub(super) fn take_nth(n: usize) -> Value {
     stateful(0, move |_, index, item| {
         *index += 1;
-        Ok(if (*index - 1) % n == 0 { Pass::Item(item) } else { Pass::Nothing })
+        Ok(if (*index - 1) % n == 0 {
+            Pass::Item(item)
+        } else {
+            Pass::Nothing
+        })
     })
 }
 
@@ -228,8 +256,10 @@ pub(super) fn partition_by(f: &Value) -> Value {
     let f = f.clone();
     collecting(move |cx, part, next| match part.last() {
         Some(last) => {
-            let (before, now) =
-                (cx.call(&f, std::slice::from_ref(last))?, cx.call(&f, std::slice::from_ref(next))?);
+            let (before, now) = (
+                cx.call(&f, std::slice::from_ref(last))?,
+                cx.call(&f, std::slice::from_ref(next))?,
+            );
             Ok(before != now)
         }
         None => Ok(false),
@@ -306,7 +336,11 @@ fn pulled(
             };
             let item = items.first().cloned().unwrap_or_default();
             let mut args = vec![Value::Nil];
-            if rows { args.extend(seq::to_vec(&item)?) } else { args.push(item) }
+            if rows {
+                args.extend(seq::to_vec(&item)?)
+            } else {
+                args.push(item)
+            }
             let ended = cx.call(&step, &args)?.downcast::<Reduced>().is_some();
             if ended {
                 cx.call(&step, &[Value::Nil])?;

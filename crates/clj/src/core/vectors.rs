@@ -6,57 +6,162 @@ use super::{native, reduce};
 use crate::{Cx, Native, Result, Thrown, Value, seq};
 
 pub const NATIVES: &[Native] = &[
-    native("conj", "([coll & xs])", "With the items added.", (0, None), conj_all),
-    native("into", "([to from] [to xform from])", "With all items added.", (0, Some(3)), into),
-    native("count", "([coll])", "The number of items.", (1, Some(1)), |_, a| {
-        Ok(Value::Int(collections::count(&a[0])? as i64))
-    }),
-    native("empty", "([coll])", "An empty collection of the same kind.", (1, Some(1)), |_, a| {
-        Ok(collections::empty(&a[0]))
-    }),
-    native("empty?", "([coll])", "True if it has no items.", (1, Some(1)), |_, a| {
-        Ok(seq::seq(&a[0])?.is_nil().into())
-    }),
-    native("not-empty", "([coll])", "The collection, nil if it has no items.", (1, Some(1)), |_, a| {
-        Ok(if seq::seq(&a[0])?.is_nil() { Value::Nil } else { a[0].clone() })
-    }),
-    native("nth", "([coll index] [coll index not-found])", "The item there.", (2, Some(3)), nth_item),
-    native("peek", "([coll])", "The last of a vector, the first of a list.", (1, Some(1)), |_, a| {
-        collections::peek(&a[0])
-    }),
-    native("pop", "([coll])", "Without what peek gives.", (1, Some(1)), |_, a| {
-        collections::pop(&a[0])
-    }),
-    native("vector", "([& args])", "A vector of the arguments.", (0, None), |_, a| {
-        Ok(Value::vector(a.to_vec()))
-    }),
-    native("vec", "([coll])", "A vector of the items.", (1, Some(1)), |_, a| match &a[0] {
-        Value::Vector(_) => Ok(a[0].clone()),
-        coll => Ok(Value::vector(seq::to_vec(coll)?)),
-    }),
-    native("subvec", "([v start] [v start end])", "The items from start to end.", (2, Some(3)), subvec),
-    native("list", "([& items])", "A list of the arguments.", (0, None), |_, a| {
-        Ok(Value::list(a.to_vec()))
-    }),
-    native("list*", "([& args])", "The arguments, then the items of the last.", (1, None), |_, a| {
-        let (last, first) = a.split_last().unwrap_or((&Value::Nil, &[]));
-        let tail = seq::seq(last)?;
-        Ok(first.iter().rev().fold(tail, |rest, item| seq::cons(item.clone(), rest)))
-    }),
-    native("set", "([coll])", "A set of the items.", (1, Some(1)), |_, a| match &a[0] {
-        Value::Set(_) => Ok(a[0].clone()),
-        coll => Ok(Value::Set(seq::iter(coll).collect::<Result<_>>()?)),
-    }),
-    native("hash-set", "([& items])", "A set of the arguments.", (0, None), |_, a| {
-        Ok(Value::Set(a.iter().cloned().collect()))
-    }),
-    native("disj", "([set & items])", "Without the items.", (1, None), disj),
-    native("rseq", "([rev])", "The items of a vector backwards.", (1, Some(1)), rseq),
-    native("reverse", "([coll])", "The items backwards.", (1, Some(1)), |_, a| {
-        let mut items = seq::to_vec(&a[0])?;
-        items.reverse();
-        Ok(Value::list(items))
-    }),
+    native(
+        "conj",
+        "([coll & xs])",
+        "With the items added.",
+        (0, None),
+        conj_all,
+    ),
+    native(
+        "into",
+        "([to from] [to xform from])",
+        "With all items added.",
+        (0, Some(3)),
+        into,
+    ),
+    native(
+        "count",
+        "([coll])",
+        "The number of items.",
+        (1, Some(1)),
+        |_, a| Ok(Value::Int(collections::count(&a[0])? as i64)),
+    ),
+    native(
+        "empty",
+        "([coll])",
+        "An empty collection of the same kind.",
+        (1, Some(1)),
+        |_, a| Ok(collections::empty(&a[0])),
+    ),
+    native(
+        "empty?",
+        "([coll])",
+        "True if it has no items.",
+        (1, Some(1)),
+        |_, a| Ok(seq::seq(&a[0])?.is_nil().into()),
+    ),
+    native(
+        "not-empty",
+        "([coll])",
+        "The collection, nil if it has no items.",
+        (1, Some(1)),
+        |_, a| {
+            Ok(if seq::seq(&a[0])?.is_nil() {
+                Value::Nil
+            } else {
+                a[0].clone()
+            })
+        },
+    ),
+    native(
+        "nth",
+        "([coll index] [coll index not-found])",
+        "The item there.",
+        (2, Some(3)),
+        nth_item,
+    ),
+    native(
+        "peek",
+        "([coll])",
+        "The last of a vector, the first of a list.",
+        (1, Some(1)),
+        |_, a| collections::peek(&a[0]),
+    ),
+    native(
+        "pop",
+        "([coll])",
+        "Without what peek gives.",
+        (1, Some(1)),
+        |_, a| collections::pop(&a[0]),
+    ),
+    native(
+        "vector",
+        "([& args])",
+        "A vector of the arguments.",
+        (0, None),
+        |_, a| Ok(Value::vector(a.to_vec())),
+    ),
+    native(
+        "vec",
+        "([coll])",
+        "A vector of the items.",
+        (1, Some(1)),
+        |_, a| match &a[0] {
+            Value::Vector(_) => Ok(a[0].clone()),
+            coll => Ok(Value::vector(seq::to_vec(coll)?)),
+        },
+    ),
+    native(
+        "subvec",
+        "([v start] [v start end])",
+        "The items from start to end.",
+        (2, Some(3)),
+        subvec,
+    ),
+    native(
+        "list",
+        "([& items])",
+        "A list of the arguments.",
+        (0, None),
+        |_, a| Ok(Value::list(a.to_vec())),
+    ),
+    native(
+        "list*",
+        "([& args])",
+        "The arguments, then the items of the last.",
+        (1, None),
+        |_, a| {
+            let (last, first) = a.split_last().unwrap_or((&Value::Nil, &[]));
+            let tail = seq::seq(last)?;
+            Ok(first
+                .iter()
+                .rev()
+                .fold(tail, |rest, item| seq::cons(item.clone(), rest)))
+        },
+    ),
+    native(
+        "set",
+        "([coll])",
+        "A set of the items.",
+        (1, Some(1)),
+        |_, a| match &a[0] {
+            Value::Set(_) => Ok(a[0].clone()),
+            coll => Ok(Value::Set(seq::iter(coll).collect::<Result<_>>()?)),
+        },
+    ),
+    native(
+        "hash-set",
+        "([& items])",
+        "A set of the arguments.",
+        (0, None),
+        |_, a| Ok(Value::Set(a.iter().cloned().collect())),
+    ),
+    native(
+        "disj",
+        "([set & items])",
+        "Without the items.",
+        (1, None),
+        disj,
+    ),
+    native(
+        "rseq",
+        "([rev])",
+        "The items of a vector backwards.",
+        (1, Some(1)),
+        rseq,
+    ),
+    native(
+        "reverse",
+        "([coll])",
+        "The items backwards.",
+        (1, Some(1)),
+        |_, a| {
+            let mut items = seq::to_vec(&a[0])?;
+            items.reverse();
+            Ok(Value::list(items))
+        },
+    ),
 ];
 
 fn conj_all(_: &Cx<'_>, args: &[Value]) -> Result {
@@ -112,7 +217,12 @@ fn subvec(_: &Cx<'_>, args: &[Value]) -> Result {
         return Err(out_of_bounds());
     }
     let (start, end) = (start as usize, end as usize);
-    Ok(Value::vector((start..end).filter_map(|at| vector.get(at)).cloned().collect()))
+    Ok(Value::vector(
+        (start..end)
+            .filter_map(|at| vector.get(at))
+            .cloned()
+            .collect(),
+    ))
 }
 
 fn disj(_: &Cx<'_>, args: &[Value]) -> Result {
@@ -132,9 +242,10 @@ fn disj(_: &Cx<'_>, args: &[Value]) -> Result {
 
 fn rseq(_: &Cx<'_>, args: &[Value]) -> Result {
     match &args[0] {
-        Value::Vector(vector) => {
-            Ok(seq::chunk(vector.iter().rev().cloned().collect(), Value::Nil))
-        }
+        Value::Vector(vector) => Ok(seq::chunk(
+            vector.iter().rev().cloned().collect(),
+            Value::Nil,
+        )),
         Value::Object(object) if object.kind() != crate::object::Kind::Opaque => {
             let mut items = seq::to_vec(&args[0])?;
             items.reverse();

@@ -7,28 +7,53 @@ use super::native;
 use crate::{Cx, Map, Native, Result, Thrown, Value};
 
 pub const NATIVES: &[Native] = &[
-    native("add-watch", "([reference key fn])", "Calls fn of key, reference, old and new at each change.", (3, Some(3)), |_, a| {
-        let watched = watched(&a[0])?;
-        let mut watches = watched.watches.lock();
-        watches.retain(|(key, _)| *key != a[1]);
-        watches.push((a[1].clone(), a[2].clone()));
-        Ok(a[0].clone())
-    }),
-    native("remove-watch", "([reference key])", "Takes a watch off.", (2, Some(2)), |_, a| {
-        watched(&a[0])?.watches.lock().retain(|(key, _)| *key != a[1]);
-        Ok(a[0].clone())
-    }),
-    native("set-validator!", "([iref validator-fn])", "Lets no value in that the function refuses.", (2, Some(2)), |cx, a| {
-        let watched = watched(&a[0])?;
-        if !a[1].is_nil() {
-            check(cx, &a[1], &super::deref(cx, &a[0])?)?;
-        }
-        *watched.validator.lock() = a[1].clone();
-        Ok(Value::Nil)
-    }),
-    native("get-validator", "([iref])", "The validator of a reference.", (1, Some(1)), |_, a| {
-        Ok(watched(&a[0])?.validator.lock().clone())
-    }),
+    native(
+        "add-watch",
+        "([reference key fn])",
+        "Calls fn of key, reference, old and new at each change.",
+        (3, Some(3)),
+        |_, a| {
+            let watched = watched(&a[0])?;
+            let mut watches = watched.watches.lock();
+            watches.retain(|(key, _)| *key != a[1]);
+            watches.push((a[1].clone(), a[2].clone()));
+            Ok(a[0].clone())
+        },
+    ),
+    native(
+        "remove-watch",
+        "([reference key])",
+        "Takes a watch off.",
+        (2, Some(2)),
+        |_, a| {
+            watched(&a[0])?
+                .watches
+                .lock()
+                .retain(|(key, _)| *key != a[1]);
+            Ok(a[0].clone())
+        },
+    ),
+    native(
+        "set-validator!",
+        "([iref validator-fn])",
+        "Lets no value in that the function refuses.",
+        (2, Some(2)),
+        |cx, a| {
+            let watched = watched(&a[0])?;
+            if !a[1].is_nil() {
+                check(cx, &a[1], &super::deref(cx, &a[0])?)?;
+            }
+            *watched.validator.lock() = a[1].clone();
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "get-validator",
+        "([iref])",
+        "The validator of a reference.",
+        (1, Some(1)),
+        |_, a| Ok(watched(&a[0])?.validator.lock().clone()),
+    ),
 ];
 
 /// The part of a reference that is not its value.
@@ -64,7 +89,11 @@ impl Watched {
     /// `IllegalStateException` if the validator refuses the value.
     pub fn validate(&self, cx: &Cx<'_>, value: &Value) -> Result<()> {
         let validator = self.validator.lock().clone();
-        if validator.is_nil() { Ok(()) } else { check(cx, &validator, value) }
+        if validator.is_nil() {
+            Ok(())
+        } else {
+            check(cx, &validator, value)
+        }
     }
 
     /// Calls the watches.
@@ -91,7 +120,15 @@ fn watched(reference: &Value) -> Result<&Watched> {
     let found = reference
         .downcast::<super::atom::Atom>()
         .map(|atom| &atom.watched)
-        .or_else(|| reference.downcast::<super::agent::Agent>().map(|agent| &agent.watched))
-        .or_else(|| reference.downcast::<super::transaction::Ref>().map(|it| &it.watched));
+        .or_else(|| {
+            reference
+                .downcast::<super::agent::Agent>()
+                .map(|agent| &agent.watched)
+        })
+        .or_else(|| {
+            reference
+                .downcast::<super::transaction::Ref>()
+                .map(|it| &it.watched)
+        });
     found.ok_or_else(|| super::arguments::not_a(reference, "clojure.lang.IRef"))
 }

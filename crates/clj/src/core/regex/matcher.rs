@@ -26,11 +26,17 @@ struct State {
 impl Matcher {
     /// A search at the beginning; `regex` is a [`Regex`] object.
     pub fn new(regex: Value, text: Arc<str>) -> Matcher {
-        Matcher { regex, text, state: Mutex::default() }
+        Matcher {
+            regex,
+            text,
+            state: Mutex::default(),
+        }
     }
 
     fn regex(&self) -> Result<&Regex> {
-        self.regex.downcast().ok_or_else(|| Thrown::illegal_state("No match available"))
+        self.regex
+            .downcast()
+            .ok_or_else(|| Thrown::illegal_state("No match available"))
     }
 
     /// Goes to the next match; its groups, or nil.
@@ -82,9 +88,15 @@ impl Matcher {
             index => usize::try_from(int(index)?).unwrap_or(usize::MAX),
         };
         let state = self.state.lock();
-        let groups = state.last.as_ref().ok_or_else(|| Thrown::illegal_state("No match found"))?;
+        let groups = state
+            .last
+            .as_ref()
+            .ok_or_else(|| Thrown::illegal_state("No match found"))?;
         groups.get(index).cloned().ok_or_else(|| {
-            Thrown::new("java.lang.IndexOutOfBoundsException", format!("No group {index}"))
+            Thrown::new(
+                "java.lang.IndexOutOfBoundsException",
+                format!("No group {index}"),
+            )
         })
     }
 
@@ -111,23 +123,32 @@ impl Object for Matcher {
             ("group", 0 | 1) => self
                 .group(index)
                 .map(|range| range.map(|range| Value::str(&self.text[range])).into()),
-            ("start", 0 | 1) => {
-                self.group(index).map(|range| range.map_or(Value::Int(-1), |r| self.position(r.start)))
-            }
-            ("end", 0 | 1) => {
-                self.group(index).map(|range| range.map_or(Value::Int(-1), |r| self.position(r.end)))
-            }
-            ("groupCount", 0) => {
-                self.regex().map(|regex| Value::Int(regex.groups_len() as i64 - 1))
-            }
+            ("start", 0 | 1) => self
+                .group(index)
+                .map(|range| range.map_or(Value::Int(-1), |r| self.position(r.start))),
+            ("end", 0 | 1) => self
+                .group(index)
+                .map(|range| range.map_or(Value::Int(-1), |r| self.position(r.end))),
+            ("groupCount", 0) => self
+                .regex()
+                .map(|regex| Value::Int(regex.groups_len() as i64 - 1)),
             ("reset", 0) => {
                 *self.state.lock() = State::default();
                 Ok(Value::Nil)
             }
             ("replaceAll" | "replaceFirst", 1) => {
-                let name = if name == "replaceAll" { "replace" } else { "replace-first" };
+                let name = if name == "replaceAll" {
+                    "replace"
+                } else {
+                    "replace-first"
+                };
                 let text = Value::Str(self.text.clone());
-                call_var(cx, "clojure.string", name, &[text, self.regex.clone(), index.clone()])
+                call_var(
+                    cx,
+                    "clojure.string",
+                    name,
+                    &[text, self.regex.clone(), index.clone()],
+                )
             }
             _ => return None,
         })

@@ -43,7 +43,7 @@ impl Regex {
         let usual = build(&translated.text).map_err(|error| {
             Thrown::new(
                 "java.util.regex.PatternSyntaxException",
-                format!("{} near index {}\n{source}", reason(&error), source.chars().count()),
+                format!("{} in the regular expression {source}", reason(&error)),
             )
         })?;
         Ok(Regex {
@@ -79,7 +79,11 @@ impl Regex {
     /// The match of the whole text.
     pub fn match_whole(&self, text: &str) -> Result<Option<Groups>> {
         let whole = self.whole.get_or_init(|| {
-            build(&format!("\\A(?:{})\\z", translate::translate(&self.source, false).text)).ok()
+            build(&format!(
+                "\\A(?:{})\\z",
+                translate::translate(&self.source, false).text
+            ))
+            .ok()
         });
         match whole {
             Some(regex) => groups_of(regex, text, 0),
@@ -91,14 +95,16 @@ impl Regex {
 
     /// Where a named group stands among the groups.
     pub fn group_named(&self, name: &str) -> Option<usize> {
-        self.usual.capture_names().position(|known| known == Some(name))
+        self.usual
+            .capture_names()
+            .position(|known| known == Some(name))
     }
 
     fn finder(&self, text: &str) -> &fancy_regex::Regex {
         match &self.before_break {
             Some(cell) if text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) => {
-                let slow = cell
-                    .get_or_init(|| build(&translate::translate(&self.source, true).text).ok());
+                let slow =
+                    cell.get_or_init(|| build(&translate::translate(&self.source, true).text).ok());
                 slow.as_ref().unwrap_or(&self.usual)
             }
             _ => &self.usual,
@@ -107,13 +113,17 @@ impl Regex {
 }
 
 fn build(text: &str) -> std::result::Result<fancy_regex::Regex, fancy_regex::Error> {
-    RegexBuilder::new(text).backtrack_limit(BACKTRACK_STEPS_MAX).build()
+    RegexBuilder::new(text)
+        .backtrack_limit(BACKTRACK_STEPS_MAX)
+        .build()
 }
 
 fn reason(error: &fancy_regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
-    last.trim_start_matches("error: ").to_owned()
+    last.trim_start_matches("error: ")
+        .trim_start_matches("Parsing error at ")
+        .to_owned()
 }
 
 fn groups_of(regex: &fancy_regex::Regex, text: &str, from: usize) -> Result<Option<Groups>> {
@@ -122,7 +132,12 @@ fn groups_of(regex: &fancy_regex::Regex, text: &str, from: usize) -> Result<Opti
         return Ok(found.map(|found| vec![Some(found.range())]));
     }
     let found = regex.captures_from_pos(text, from).map_err(too_long)?;
-    Ok(found.map(|groups| groups.iter().map(|group| group.map(|group| group.range())).collect()))
+    Ok(found.map(|groups| {
+        groups
+            .iter()
+            .map(|group| group.map(|group| group.range()))
+            .collect()
+    }))
 }
 
 fn too_long(error: fancy_regex::Error) -> Thrown {
@@ -137,9 +152,12 @@ fn too_long(error: fancy_regex::Error) -> Thrown {
 
 /// A match as `re-find` gives it: the text, or a vector of the groups if there are any.
 pub fn groups_value(text: &str, groups: &Groups) -> Value {
-    let mut texts = groups
-        .iter()
-        .map(|group| group.clone().map(|range| Value::str(&text[range])).unwrap_or_default());
+    let mut texts = groups.iter().map(|group| {
+        group
+            .clone()
+            .map(|range| Value::str(&text[range]))
+            .unwrap_or_default()
+    });
     if groups.len() == 1 {
         return texts.next().unwrap_or_default();
     }
@@ -185,7 +203,10 @@ impl Regex {
     /// As Java's `split` without a limit: no empty texts at the end.
     pub fn split(&self, text: &str) -> Result<Vec<Value>> {
         let (mut parts, mut begin, mut from) = (Vec::new(), 0, 0);
-        while let Some(found) = self.find_from(text, from)?.and_then(|groups| groups[0].clone()) {
+        while let Some(found) = self
+            .find_from(text, from)?
+            .and_then(|groups| groups[0].clone())
+        {
             if found.end > 0 && !(found.is_empty() && found.start >= text.len()) {
                 parts.push(&text[begin..found.start]);
                 begin = found.end;
@@ -208,5 +229,8 @@ pub fn after(text: &str, found: &Range<usize>) -> usize {
     if !found.is_empty() {
         return found.end;
     }
-    text[found.end..].chars().next().map_or(text.len() + 1, |char| found.end + char.len_utf8())
+    text[found.end..]
+        .chars()
+        .next()
+        .map_or(text.len() + 1, |char| found.end + char.len_utf8())
 }
