@@ -122,22 +122,37 @@ fn measure(rounds: usize, calls: usize, mut call: impl FnMut(usize)) -> f64 {
 }
 
 fn main() {
-    let (rounds, calls) =
-        if std::env::args().any(|arg| arg == "--bench") { (15, 400_000) } else { (1, EVENTS) };
+    let (rounds, calls) = if std::env::args().any(|arg| arg == "--bench") {
+        (15, 400_000)
+    } else {
+        (1, EVENTS)
+    };
+    let start = measure(rounds, 1, |_| {
+        drop(black_box(Runtime::new(Arc::new(Closed))))
+    });
+    println!("start  {:6.2} ms", start / 1e6);
     let rt = Runtime::new(Arc::new(Closed));
     let cx = Cx::new(&rt);
     let events = events();
     let values: Vec<Value> = events.iter().cloned().map(Value::Event).collect();
-    let compiled = |source: &str| rt.eval_source(&cx, "bench", source).expect("the source is right");
+    let compiled = |source: &str| {
+        rt.eval_source(&cx, "bench", source)
+            .expect("the source is right")
+    };
     let run = |name: &str, source: &str, rust: &dyn Fn(&Event)| {
         let function = compiled(source);
         let language = measure(rounds, calls, |index| {
             black_box(cx.call(&function, std::slice::from_ref(&values[index]))).expect("no error");
         });
         let native = measure(rounds, calls, |index| rust(&events[index]));
-        println!("{name:6} {language:6.1} ns  rust {native:6.1} ns  ratio {:.1}", language / native);
+        println!(
+            "{name:6} {language:6.1} ns  rust {native:6.1} ns  ratio {:.1}",
+            language / native
+        );
     };
-    run("state", STATE, &|event| drop(black_box(state_in_rust(event))));
+    run("state", STATE, &|event| {
+        drop(black_box(state_in_rust(event)))
+    });
     run("where", WHERE, &|event| {
         black_box(where_in_rust(event));
     });

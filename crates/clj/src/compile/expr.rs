@@ -24,6 +24,8 @@ pub enum Expr {
     Var(Arc<Var>, Span),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     Do(Vec<Expr>),
+    And(Vec<Expr>, Box<Expr>),
+    Or(Vec<Expr>, Box<Expr>),
     Let(Vec<(usize, Expr)>, Box<Expr>),
     Loop(Vec<(usize, Expr)>, Box<Expr>),
     RecurLoop(Vec<(usize, Expr)>),

@@ -6,14 +6,14 @@ use super::expr::{CaseExpr, Expr, FnExpr, Head, Place, TryExpr};
 use super::node::Node;
 use super::node::arithmetic::{Arithmetic, Compare, Comparison, Equal, Not, Operation, Test};
 use super::node::call::{Call, CallNative, CallSibling, CallVar, LetFn, MakeFn};
-use super::node::control::{Case, Do, If, Let, Loop, RecurFn, RecurLoop};
+use super::node::control::{And, Case, Do, If, Let, Loop, Or, RecurFn, RecurLoop};
 use super::node::definition::{Def, SetVar};
-use super::node::event::{Assoc, ENTRIES_MAX, FieldIs, Get, GetOr};
+use super::node::event::{Assoc, ENTRIES_MAX, FieldIs, Get, GetOr, Key};
 use super::node::interop::{Method, New, StaticCall, StaticField};
 use super::node::literal::{MapOf, SetOf, VectorOf, WithMeta};
 use super::node::local::{CachedVar, Constant, Local, VarValue};
 use super::node::trial::{Catch, Throw, Try};
-use crate::{Native, Span, Value, Var};
+use crate::{Keyword, Native, Span, Value, Var};
 
 pub fn lower(expr: Expr) -> Box<dyn Node> {
     match expr {
@@ -29,6 +29,14 @@ pub fn lower(expr: Expr) -> Box<dyn Node> {
             otherwise: lower(*otherwise),
         }),
         Expr::Do(exprs) => lower_do(exprs),
+        Expr::And(first, last) => Box::new(And {
+            first: lower_all(first),
+            last: lower(*last),
+        }),
+        Expr::Or(first, last) => Box::new(Or {
+            first: lower_all(first),
+            last: lower(*last),
+        }),
         Expr::Let(bindings, body) => Box::new(Let {
             bindings: lower_bindings(bindings),
             body: lower(*body),
@@ -158,12 +166,12 @@ fn lower_call(function: Expr, mut args: Vec<Expr>, head: Head) -> Box<dyn Node> 
     let Head { span, text } = head;
     match function {
         Expr::Constant(Value::Keyword(keyword)) if args.len() == 1 => {
-            Box::new(Get::new(keyword, lower(args.remove(0))))
+            Box::new(get(keyword, args.remove(0)))
         }
         Expr::Constant(Value::Keyword(keyword)) if args.len() == 2 => {
             let default = args.remove(1);
             Box::new(GetOr {
-                get: Get::new(keyword, lower(args.remove(0))),
+                get: get(keyword, args.remove(0)),
                 default: lower(default),
             })
         }
@@ -257,7 +265,7 @@ fn lower_binary(name: &str, var: Arc<Var>, mut args: Vec<Expr>, span: Span) -> B
         && let Expr::Constant(Value::Keyword(keyword)) = &args[1]
     {
         let keyword = keyword.clone();
-        return Box::new(Get::new(keyword, lower(args.remove(0))));
+        return Box::new(get(keyword, args.remove(0)));
     }
     let comparison = match name {
         "<" => Some(Comparison::Less),
@@ -340,7 +348,7 @@ fn keyword_get(expr: Expr) -> std::result::Result<Get, Expr> {
     match expr {
         Expr::Call(function, mut args, head) => match *function {
             Expr::Constant(Value::Keyword(keyword)) if args.len() == 1 => {
-                Ok(Get::new(keyword, lower(args.remove(0))))
+                Ok(get(keyword, args.remove(0)))
             }
             function => Err(Expr::Call(Box::new(function), args, head)),
         },
@@ -348,25 +356,57 @@ fn keyword_get(expr: Expr) -> std::result::Result<Get, Expr> {
     }
 }
 
-fn lower_assoc(var: Arc<Var>, mut args: Vec<Expr>, span: Span) -> Box<dyn Node> {
-    let keyword = |expr: &Expr| match expr {
-        Expr::Constant(Value::Keyword(keyword)) => Some(keyword.clone()),
-        _ => None,
-    };
-    let keywords: Option<Vec<_>> = args[1..].iter().step_by(2).map(keyword).collect();
-    match keywords {
-        Some(keywords) if args.len() % 2 == 1 && keywords.len() <= ENTRIES_MAX => {
-            let values: Vec<Expr> = args.drain(1..).skip(1).step_by(2).collect();
-            Box::new(Assoc {
-                var: CachedVar::new(var),
-                target: lower(args.remove(0)),
-                entries: keywords
-                    .into_iter()
-                    .zip(values.into_iter().map(lower))
-                    .collect(),
-                span,
-            })
-        }
-        _ => lower_var_call(var, args, span),
+fn get(keyword: Keyword, target: Expr) -> Get {
+    Get {
+        key: Key::new(keyword),
+        target: lower(target),
     }
+}
+
+/// Changes of one thing by keyword, one around the other or side by side, are made at once.
+fn lower_assoc(var: Arc<Var>, mut args: Vec<Expr>, span: Span) -> Box<dyn Node> {
+    while let Some(inner) = nested_assoc(&var, &mut args) {
+        args.splice(0..1, inner);
+    }
+    if !is_keyed(&args) || args.len() > 1 + 2 * ENTRIES_MAX {
+        return lower_var_call(var, args, span);
+    }
+    let mut args = args.into_iter();
+    let target = lower(args.next().unwrap_or(Expr::Constant(Value::Nil)));
+    let mut entries = Vec::new();
+    while let (Some(Expr::Constant(Value::Keyword(key))), Some(value)) = (args.next(), args.next())
+    {
+        entries.push((Key::new(key), lower(value)));
+    }
+    Box::new(Assoc {
+        var: CachedVar::new(var),
+        target,
+        entries: entries.into(),
+        span,
+    })
+}
+
+/// The arguments of an `assoc` that is the target of another, if both are by keyword and together
+/// not too many.
+fn nested_assoc(var: &Arc<Var>, args: &mut [Expr]) -> Option<Vec<Expr>> {
+    let outer = args.len();
+    match args.first_mut()? {
+        Expr::Call(function, inner, _) => match &**function {
+            Expr::Var(known, _)
+                if Arc::ptr_eq(known, var)
+                    && is_keyed(inner)
+                    && inner.len() + outer - 1 <= 1 + 2 * ENTRIES_MAX =>
+            {
+                Some(std::mem::take(inner))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// True for a target and pairs of a keyword and a value.
+fn is_keyed(args: &[Expr]) -> bool {
+    let is_keyword = |expr: &Expr| matches!(expr, Expr::Constant(Value::Keyword(_)));
+    args.len() >= 3 && args.len() % 2 == 1 && args[1..].iter().step_by(2).all(is_keyword)
 }

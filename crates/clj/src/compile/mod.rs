@@ -24,9 +24,10 @@ use closure::{Closure, Group, Method, Template};
 pub use analyze::macroexpand_1;
 pub use names::resolve_class;
 
+/// In order. `and*` and `or*` are what the macros and and or come down to.
 const SPECIAL: &[&str] = &[
-    "&", ".", "case*", "catch", "def", "do", "finally", "fn*", "if", "let*", "letfn*", "loop*",
-    "new", "quote", "recur", "set!", "throw", "try", "var",
+    "&", ".", "and*", "case*", "catch", "def", "do", "finally", "fn*", "if", "let*", "letfn*",
+    "loop*", "new", "or*", "quote", "recur", "set!", "throw", "try", "var",
 ];
 
 /// True for the names that the compiler itself gives meaning to.

@@ -22,6 +22,14 @@ pub fn analyze(
         "def" => def(a, args),
         "if" => condition(a, args, tail),
         "do" => a.body(args, tail),
+        "and*" => {
+            let (first, last) = all_and_last(a, args, tail)?;
+            Ok(Expr::And(first, last))
+        }
+        "or*" => {
+            let (first, last) = all_and_last(a, args, tail)?;
+            Ok(Expr::Or(first, last))
+        }
         "let*" => bindings::let_form(a, args, tail),
         "loop*" => bindings::loop_form(a, args),
         "letfn*" => function::letfn(a, args, tail),
@@ -69,6 +77,18 @@ fn condition(a: &mut Analyzer<'_>, args: &[Value], tail: bool) -> Result<Expr> {
         Box::new(then),
         Box::new(otherwise),
     ))
+}
+
+fn all_and_last(
+    a: &mut Analyzer<'_>,
+    args: &[Value],
+    tail: bool,
+) -> Result<(Vec<Expr>, Box<Expr>)> {
+    let Some((last, first)) = args.split_last() else {
+        return Err(a.error("Too few arguments"));
+    };
+    let first = a.all(first)?;
+    Ok((first, Box::new(a.expr(last, tail)?)))
 }
 
 fn def(a: &mut Analyzer<'_>, args: &[Value]) -> Result<Expr> {

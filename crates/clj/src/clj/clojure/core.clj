@@ -16,12 +16,12 @@
 (defmacro and "The first value that is false, else the last."
   ([] true)
   ([x] x)
-  ([x & more] `(let* [and# ~x] (if and# (and ~@more) and#))))
+  ([x & more] (cons 'and* (cons x more))))
 
 (defmacro or "The first value that is true, else the last."
   ([] nil)
   ([x] x)
-  ([x & more] `(let* [or# ~x] (if or# or# (or ~@more)))))
+  ([x & more] (cons 'or* (cons x more))))
 
 (defmacro cond "The expression after the first test that is true." [& clauses]
   (if (seq clauses)

@@ -31,6 +31,60 @@ impl Node for If {
     }
 }
 
+/// The first value that is false, else the last.
+pub struct And {
+    pub first: Box<[Box<dyn Node>]>,
+    pub last: Box<dyn Node>,
+}
+
+impl Node for And {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        for node in &self.first {
+            let value = node.value(frame)?;
+            if !value.truthy() {
+                return Ok(value);
+            }
+        }
+        self.last.value(frame)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        for node in &self.first {
+            if !node.truth(frame)? {
+                return Ok(false);
+            }
+        }
+        self.last.truth(frame)
+    }
+}
+
+/// The first value that is true, else the last.
+pub struct Or {
+    pub first: Box<[Box<dyn Node>]>,
+    pub last: Box<dyn Node>,
+}
+
+impl Node for Or {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        for node in &self.first {
+            let value = node.value(frame)?;
+            if value.truthy() {
+                return Ok(value);
+            }
+        }
+        self.last.value(frame)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        for node in &self.first {
+            if node.truth(frame)? {
+                return Ok(true);
+            }
+        }
+        self.last.truth(frame)
+    }
+}
+
 pub struct Do {
     pub first: Box<[Box<dyn Node>]>,
     pub last: Box<dyn Node>,

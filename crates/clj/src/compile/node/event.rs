@@ -1,54 +1,96 @@
 //! Looking into events and maps by keyword, and changing them.
 
-use event::{Event, FieldRef, Fields};
+use std::borrow::Cow;
+
+use event::{Draft, Event, Field, FieldRef, Fields};
 
 use super::local::CachedVar;
 use super::{Frame, Node, with_one};
 use crate::{Keyword, Result, Span, Value, event_value, seq};
 
-/// `(:keyword target)`
-pub struct Get {
+/// A keyword to look up, and the field of an event it names.
+pub struct Key {
     pub keyword: Keyword,
-    /// The same keyword as a value.
-    pub key: Value,
-    pub target: Box<dyn Node>,
+    value: Value,
+    field: Option<Field>,
 }
 
-impl Get {
-    pub fn new(keyword: Keyword, target: Box<dyn Node>) -> Get {
-        Get {
-            key: Value::Keyword(keyword.clone()),
+impl Key {
+    pub fn new(keyword: Keyword) -> Key {
+        let field = match keyword.namespace() {
+            None => Field::named(keyword.name()),
+            Some(_) => None,
+        };
+        Key {
+            value: Value::Keyword(keyword.clone()),
             keyword,
-            target,
+            field,
+        }
+    }
+
+    /// What an event has under the key; `None` where the key has a namespace.
+    fn of<'e>(&self, event: &'e Event) -> Option<FieldRef<'e>> {
+        match self.field {
+            Some(field) => Some(event.field(field)),
+            None if self.keyword.namespace().is_none() => Some(event.get(self.keyword.name())),
+            None => None,
         }
     }
 
     fn look(&self, target: &Value) -> Option<Value> {
         match target {
-            Value::Event(event) => event_value::get(event, &self.keyword),
-            Value::Map(map) => map.get(&self.key).cloned(),
-            other => seq::get(other, &self.key),
+            Value::Event(event) => match self.of(event) {
+                Some(field) => event_value::field_value(field, event),
+                None => event_value::get(event, &self.keyword),
+            },
+            Value::Map(map) => map.get(&self.value).cloned(),
+            other => seq::get(other, &self.value),
         }
     }
+
+    /// Sets the key in a draft, without a copy of a text that outlives it.
+    fn set<'v>(&self, draft: &mut Draft<'v>, value: &'v Value) -> Result<()> {
+        if let (Some(field), Value::Str(text)) = (self.field, value) {
+            let text = Some(Cow::Borrowed(&**text));
+            draft.clear(field);
+            match field {
+                Field::Host => draft.host = text,
+                Field::Service => draft.service = text,
+                Field::State => draft.state = text,
+                Field::Description => draft.description = text,
+                _ => return event_value::set(draft, &self.keyword, value),
+            }
+            return Ok(());
+        }
+        event_value::set(draft, &self.keyword, value)
+    }
+}
+
+/// `(:keyword target)`
+pub struct Get {
+    pub key: Key,
+    pub target: Box<dyn Node>,
 }
 
 impl Node for Get {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_one(&*self.target, frame, |target| {
-            self.look(target).unwrap_or_default()
+            self.key.look(target).unwrap_or_default()
         })
     }
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
-        with_one(&*self.target, frame, |target| match target {
-            Value::Event(event) if self.keyword.namespace().is_none() => {
-                match event.get(self.keyword.name()) {
-                    FieldRef::Absent | FieldRef::Nil => false,
-                    FieldRef::Odd(odd) => event_value::attr_value(odd).truthy(),
-                    _ => true,
-                }
+        with_one(&*self.target, frame, |target| {
+            let field = match target {
+                Value::Event(event) => self.key.of(event),
+                _ => None,
+            };
+            match field {
+                Some(FieldRef::Absent | FieldRef::Nil) => false,
+                Some(FieldRef::Odd(odd)) => event_value::attr_value(odd).truthy(),
+                Some(_) => true,
+                None => self.key.look(target).is_some_and(|value| value.truthy()),
             }
-            _ => self.look(target).is_some_and(|value| value.truthy()),
         })
     }
 }
@@ -61,7 +103,7 @@ pub struct GetOr {
 
 impl Node for GetOr {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
-        let found = with_one(&*self.get.target, frame, |target| self.get.look(target))?;
+        let found = with_one(&*self.get.target, frame, |target| self.get.key.look(target))?;
         let default = self.default.value(frame)?;
         Ok(found.unwrap_or(default))
     }
@@ -78,16 +120,17 @@ pub struct FieldIs {
 
 impl FieldIs {
     fn is_text(&self, target: &Value) -> bool {
-        match (target, &self.text) {
-            (Value::Event(event), Value::Str(text)) if self.get.keyword.namespace().is_none() => {
-                match event.get(self.get.keyword.name()) {
-                    FieldRef::Str(field) => *field == **text,
-                    FieldRef::Odd(odd) => event_value::attr_value(odd) == self.text,
-                    _ => false,
-                }
-            }
-            _ => self
+        let field = match target {
+            Value::Event(event) => self.get.key.of(event),
+            _ => None,
+        };
+        match (field, &self.text) {
+            (Some(FieldRef::Str(field)), Value::Str(text)) => *field == **text,
+            (Some(FieldRef::Odd(odd)), _) => event_value::attr_value(odd) == self.text,
+            (Some(_), _) => false,
+            (None, _) => self
                 .get
+                .key
                 .look(target)
                 .is_some_and(|value| value == self.text),
         }
@@ -116,7 +159,7 @@ impl Node for FieldIs {
 pub struct Assoc {
     pub var: CachedVar,
     pub target: Box<dyn Node>,
-    pub entries: Box<[(Keyword, Box<dyn Node>)]>,
+    pub entries: Box<[(Key, Box<dyn Node>)]>,
     pub span: Span,
 }
 
@@ -126,16 +169,16 @@ pub const ENTRIES_MAX: usize = 4;
 impl Assoc {
     fn changed(&self, event: &Event, values: &[Value]) -> Result {
         let mut draft = event.draft();
-        for ((keyword, _), value) in self.entries.iter().zip(values) {
-            event_value::set(&mut draft, keyword, value)?;
+        for ((key, _), value) in self.entries.iter().zip(values) {
+            key.set(&mut draft, value)?;
         }
         Ok(Value::Event(draft.build()))
     }
 
     fn general(&self, frame: &Frame<'_>, target: Value, values: &[Value]) -> Result {
         let mut args = vec![target];
-        for ((keyword, _), value) in self.entries.iter().zip(values) {
-            args.push(Value::Keyword(keyword.clone()));
+        for ((key, _), value) in self.entries.iter().zip(values) {
+            args.push(key.value.clone());
             args.push(value.clone());
         }
         self.var
