@@ -57,7 +57,10 @@ pub fn to_map(event: &Event) -> Map {
 
 /// The number of keys.
 pub fn count(event: &Event) -> usize {
-    entries(event).count()
+    let present = |field: &Field| !matches!(event.field(*field), FieldRef::Absent);
+    Field::ALL.iter().filter(|field| present(field)).count()
+        + event.attrs().count()
+        + event.odd_attrs().count()
 }
 
 fn attr_key(name: &str) -> Value {

@@ -48,7 +48,8 @@ pub const NATIVES: &[Native] = &[
         "([& agents])",
         "Waits for all actions sent so far.",
         (0, None),
-        |_, a| {
+        |cx, a| {
+            refuse_in_action(cx)?;
             for agent in a {
                 self::reference(agent)?.wait(None)?;
             }
@@ -60,7 +61,8 @@ pub const NATIVES: &[Native] = &[
         "([timeout-ms & agents])",
         "As await, for so long at most; true if all are done.",
         (1, None),
-        |_, a| {
+        |cx, a| {
+            refuse_in_action(cx)?;
             let end = Instant::now() + Duration::from_millis(int(&a[0])?.max(0) as u64);
             for agent in &a[1..] {
                 if !self::reference(agent)?.wait(Some(end))? {
@@ -271,6 +273,21 @@ fn send(cx: &Cx<'_>, args: &[Value]) -> Result {
     drop(state);
     start(cx.rt, &args[0])?;
     Ok(args[0].clone())
+}
+
+/// An action that waited for actions would wait for itself.
+fn refuse_in_action(cx: &Cx<'_>) -> Result<()> {
+    let own = cx
+        .rt
+        .var("clojure.core", "*agent*")
+        .and_then(|var| var.get());
+    if own.is_some_and(|agent| !agent.is_nil()) {
+        return Err(Thrown::new(
+            "java.lang.Exception",
+            "Can't await in agent action",
+        ));
+    }
+    Ok(())
 }
 
 /// Starts the thread of an agent, or wakes it.

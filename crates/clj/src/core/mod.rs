@@ -11,6 +11,7 @@ pub mod deferred;
 pub mod exceptions;
 pub mod format;
 pub mod functions;
+pub mod identity;
 pub mod io;
 pub mod lazy;
 pub mod maps;
@@ -36,7 +37,7 @@ use crate::{Cx, Native, NativeFn, Result, Runtime, Thrown, Value};
 
 /// Defines the native functions of all namespaces.
 pub fn install(rt: &Runtime) {
-    for natives in TABLES {
+    for natives in TABLES.iter().chain(&lazy::NATIVES) {
         rt.define_natives("clojure.core", natives);
     }
     settings::define(rt);
@@ -51,8 +52,8 @@ const TABLES: &[&[Native]] = &[
     deferred::NATIVES,
     exceptions::NATIVES,
     functions::NATIVES,
+    identity::NATIVES,
     io::NATIVES,
-    lazy::NATIVES,
     maps::NATIVES,
     metadata::NATIVES,
     numbers::NATIVES,

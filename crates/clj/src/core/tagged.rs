@@ -91,7 +91,7 @@ impl Object for Tagged {
     }
 
     fn hash_code(&self) -> Option<u64> {
-        Some(super::predicates::hash(&self.form) as u64)
+        Some(super::identity::hash(&self.form) as u64)
     }
 
     fn get(&self, key: &Value) -> Option<Value> {

@@ -209,7 +209,7 @@ fn locking(cx: &Cx<'_>, args: &[Value]) -> Result {
         Value::Object(object) => Arc::as_ptr(object).addr(),
         Value::Fn(function) => Arc::as_ptr(function).addr(),
         Value::Var(var) => Arc::as_ptr(var).addr(),
-        other => super::predicates::hash(other) as usize,
+        other => super::identity::hash(other) as usize,
     };
     let monitor = {
         let mut monitors = MONITORS.lock();
