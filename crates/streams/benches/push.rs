@@ -52,7 +52,11 @@ fn run(
             views.push(View {
                 host: Some(&hosts[n % hosts.len()]),
                 service: Some(&names[n % names.len()]),
-                state: Some(if n.is_multiple_of(5) { "critical" } else { "ok" }),
+                state: Some(if n.is_multiple_of(5) {
+                    "critical"
+                } else {
+                    "ok"
+                }),
                 metric: Some(Scalar::Int(n as i64 % 100)),
                 ttl: Some(60.0),
                 time: Some(Time::from_s(0)),

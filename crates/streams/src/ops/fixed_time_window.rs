@@ -1,28 +1,31 @@
 //! `fixed-time-window` and `fixed-offset-time-window`: events in windows by their own time.
 
+use std::sync::Arc;
+
 use clj::{Cx, Native, Result, Thrown, Value};
-use event::Number;
+use event::{Number, Time};
 use num_traits::ToPrimitive;
 use parking_lot::Mutex;
 
 use crate::stream::operator;
-use crate::{Children, Stream, StreamFn, arithmetic, fields};
+use crate::{Children, Stream, StreamFn, arithmetic, fields, timer};
 
 pub const OPERATOR: Native = operator(
     "fixed-time-window",
-    "([n & children])",
+    "([n & children] [n options & children])",
     1,
     |_: &Cx<'_>, args: &[Value]| new("fixed-time-window", args, Start::AtFirst),
     "Collects the events of each n seconds and passes them on as a vector. The first window starts \
      with the time of the first event. Time is that of the events: a window is passed on when an \
-     event comes that is later than its end, never by the clock. Windows in which nothing happened \
-     are passed on empty; events that are too late are dropped; those without a time count as of the \
-     window that is open.\n\n    (fixed-time-window 60 (smap folds/sum index))",
+     event comes that is later than its end. With {:clock true} before the children, it is passed on at \
+     its end by the clock if no event came before; what comes after that is too late. Windows in which nothing happened are passed on empty \
+     when the next event comes; events that are too late are dropped; those without a time count as of \
+     the window that is open.\n\n    (fixed-time-window 60 (smap folds/sum index))",
 );
 
 pub const OFFSET: Native = operator(
     "fixed-offset-time-window",
-    "([n & children])",
+    "([n & children] [n options & children])",
     1,
     |_: &Cx<'_>, args: &[Value]| new("fixed-offset-time-window", args, Start::AtMultiple),
     "As fixed-time-window, but windows start at times that are multiples of n: with 60, at full \
@@ -35,9 +38,13 @@ enum Start {
     AtMultiple,
 }
 
-struct FixedTimeWindow {
+struct FixedTimeWindow(Arc<Shared>);
+
+struct Shared {
     length: Number,
     start: Start,
+    /// Windows close by the clock, too.
+    by_clock: bool,
     window: Mutex<Window>,
     children: Children,
 }
@@ -62,46 +69,51 @@ fn new(name: &'static str, args: &[Value], start: Start) -> Result {
             "a time window must be longer than 0 s",
         ));
     }
-    let children = Children::of(&args[1..]);
-    Ok(StreamFn::value(
-        name,
-        FixedTimeWindow {
-            length,
-            start,
-            window: Mutex::default(),
-            children,
-        },
-    ))
+    let (options, children) = match &args[1..] {
+        [options @ Value::Map(_), children @ ..] => (options.clone(), children),
+        children => (Value::Nil, children),
+    };
+    let by_clock = fields::get(&options, "clock").truthy();
+    let children = Children::of(children);
+    let shared = Shared {
+        length,
+        start,
+        by_clock,
+        window: Mutex::default(),
+        children,
+    };
+    Ok(StreamFn::value(name, FixedTimeWindow(Arc::new(shared))))
 }
 
-impl FixedTimeWindow {
-    fn add(&self, value: &Value) -> Result<Option<Ended>> {
-        let time = fields::number(value, "time")?;
-        let mut window = self.window.lock();
-        let Some(time) = time else {
-            window.events.push(value.clone());
+impl Window {
+    /// Takes an event in, and gives the windows that it ends.
+    fn add(&mut self, shared: &Shared, value: &Value) -> Result<Option<Ended>> {
+        let Some(time) = fields::number(value, "time")? else {
+            self.events.push(value.clone());
             return Ok(None);
         };
-        let Some(start) = &window.start else {
-            window.start = Some(match self.start {
+        let Some(start) = &self.start else {
+            self.start = Some(match shared.start {
                 Start::AtFirst => time,
-                Start::AtMultiple => arithmetic::difference(&time, &self.past_multiple(&time)?)?,
+                Start::AtMultiple => {
+                    arithmetic::difference(&time, &past_multiple(&time, &shared.length)?)?
+                }
             });
-            window.events = vec![value.clone()];
+            self.events = vec![value.clone()];
             return Ok(None);
         };
         let past = arithmetic::difference(&time, start)?;
         if arithmetic::less(&past, &Number::Int(0)) {
             return Ok(None);
         }
-        if arithmetic::less(&past, &self.length) {
-            window.events.push(value.clone());
+        if arithmetic::less(&past, &shared.length) {
+            self.events.push(value.clone());
             return Ok(None);
         }
-        let whole = arithmetic::difference(&past, &self.past_multiple(&past)?)?;
-        let windows = arithmetic::quotient(&whole, &self.length)?;
-        window.start = Some(arithmetic::sum(start, &whole)?);
-        let events = std::mem::replace(&mut window.events, vec![value.clone()]);
+        let whole = arithmetic::difference(&past, &past_multiple(&past, &shared.length)?)?;
+        let windows = arithmetic::quotient(&whole, &shared.length)?;
+        self.start = Some(arithmetic::sum(start, &whole)?);
+        let events = std::mem::replace(&mut self.events, vec![value.clone()]);
         let empty = windows
             .to_f64()
             .round()
@@ -110,36 +122,75 @@ impl FixedTimeWindow {
             .saturating_sub(1);
         Ok(Some(Ended { events, empty }))
     }
+}
 
-    /// `time mod length`.
-    fn past_multiple(&self, time: &Number) -> Result<Number> {
-        if let (Number::Int(time), Number::Int(length)) = (time, &self.length) {
-            return Ok(Number::Int(time.rem_euclid(*length)));
+/// `time mod length`.
+fn past_multiple(time: &Number, length: &Number) -> Result<Number> {
+    if let (Number::Int(time), Number::Int(length)) = (time, length) {
+        return Ok(Number::Int(time.rem_euclid(*length)));
+    }
+    if time.is_float() || length.is_float() {
+        return Ok(Number::F64(time.to_f64().rem_euclid(length.to_f64())));
+    }
+    let quotient = arithmetic::quotient(time, length)?;
+    let floor = quotient.to_ratio().map_or(Number::Int(0), |ratio| {
+        Number::from_big(ratio.floor().to_integer())
+    });
+    arithmetic::difference(time, &arithmetic::product(&floor, length)?)
+}
+
+impl Shared {
+    /// Has the clock close the window that begins at `start`.
+    fn close_at_end(self: &Arc<Shared>, cx: &Cx<'_>, start: Number) -> Result<()> {
+        let end = arithmetic::sum(&start, &self.length)?;
+        let Some(at) = Time::nearest(&end) else {
+            return Ok(());
+        };
+        let shared = self.clone();
+        timer::once_at(cx, at, move |cx| {
+            let closed = shared.close(&start, &end);
+            if let Some(events) = closed {
+                shared.children.call(cx, &Value::vector(events));
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Ends the window that begins at `start`, unless an event has done so.
+    fn close(&self, start: &Number, end: &Number) -> Option<Vec<Value>> {
+        let mut window = self.window.lock();
+        if window.start.as_ref() != Some(start) {
+            return None;
         }
-        if time.is_float() || self.length.is_float() {
-            return Ok(Number::F64(time.to_f64().rem_euclid(self.length.to_f64())));
-        }
-        let quotient = arithmetic::quotient(time, &self.length)?;
-        let floor = quotient.to_ratio().map_or(Number::Int(0), |ratio| {
-            Number::from_big(ratio.floor().to_integer())
-        });
-        arithmetic::difference(time, &arithmetic::product(&floor, &self.length)?)
+        window.start = Some(end.clone());
+        Some(std::mem::take(&mut window.events))
     }
 }
 
 impl Stream for FixedTimeWindow {
     fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
-        let Some(ended) = self.add(value)? else {
+        let shared = &self.0;
+        let (ended, begun) = {
+            let mut window = shared.window.lock();
+            let ended = window.add(shared, value)?;
+            let begun = window.start.clone().filter(|_| window.events.len() == 1);
+            (ended, begun)
+        };
+        if let Some(start) = begun.filter(|_| shared.by_clock) {
+            shared.close_at_end(cx, start)?;
+        }
+        let Some(ended) = ended else {
             return Ok(Value::Nil);
         };
-        self.children.call(cx, &Value::vector(ended.events));
+        shared.children.call(cx, &Value::vector(ended.events));
         for _ in 0..ended.empty {
-            self.children.call(cx, &Value::vector(Vec::new()));
+            shared.children.call(cx, &Value::vector(Vec::new()));
         }
         Ok(Value::Nil)
     }
 
     fn is_contained(&self) -> bool {
-        self.children.is_contained()
+        self.0.children.is_contained()
     }
 }

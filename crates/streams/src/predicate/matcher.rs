@@ -55,15 +55,18 @@ impl Matcher {
         }
     }
 
-    /// What the match gives: a function's own value, else a boolean.
+    /// What the match gives: a function's own value, what of the text an expression found, the item of
+    /// a set, else a boolean.
     ///
     /// # Errors
     /// As [`Matcher::matches`].
     pub fn value(&self, cx: &Cx<'_>, reading: &Reading<'_>) -> Result {
         match self {
-            Matcher::Nil | Matcher::Equal(_) | Matcher::Regex(_) => {
-                self.matches(cx, reading).map(Value::Bool)
-            }
+            Matcher::Nil | Matcher::Equal(_) => self.matches(cx, reading).map(Value::Bool),
+            Matcher::Regex(regex) => match reading.as_str() {
+                Some(text) => regex.find(text),
+                None => Ok(Value::Bool(false)),
+            },
             Matcher::Keyword(pattern) => Ok(keyword_matches(pattern, reading)),
             Matcher::Set(set) | Matcher::Vector(set) if is_many(reading) => {
                 tagged(true, &tag_names(set)?, reading).map(Value::Bool)
@@ -72,14 +75,15 @@ impl Matcher {
                 let value = reading.clone().into_value();
                 Ok(seq::get(set, &value).unwrap_or_default())
             }
-            Matcher::Vector(vector) => match reading {
-                Reading::Num(number) => {
-                    let index = number.as_i64().map(Value::Int);
-                    let wrong = || Thrown::illegal_argument("Key must be integer");
-                    cx.call(vector, &[index.ok_or_else(wrong)?])
-                }
-                _ => Ok(Value::Bool(false)),
-            },
+            Matcher::Vector(_) if matches!(reading, Reading::Nil) => Ok(Value::Bool(false)),
+            Matcher::Vector(vector) => {
+                let index = match reading {
+                    Reading::Num(number) => number.as_i64().map(Value::Int),
+                    _ => None,
+                };
+                let wrong = || Thrown::illegal_argument("Key must be integer");
+                cx.call(vector, &[index.ok_or_else(wrong)?])
+            }
             Matcher::Map(pattern) => map_matches(cx, pattern, &reading.clone().into_value()),
             Matcher::Call(function) => cx.call(function, &[reading.clone().into_value()]),
         }

@@ -114,6 +114,7 @@ impl Pred {
                 Reading::Nil => Ok(Value::Nil),
                 reading => tagged(*all, tags, &reading).map(Value::Bool),
             },
+            Pred::Match(key, matcher) => matcher.value(cx, &subject.read(key)),
             Pred::Call(function) => cx.call(function, &[subject.value().clone()]),
             _ => self.test(cx, subject).map(Value::Bool),
         }

@@ -1,6 +1,6 @@
 //! Regular expressions in filters; most of them are a few letters at the start or anywhere.
 
-use clj::core::regex::Regex;
+use clj::core::regex::{self, Regex};
 use clj::{Result, Value};
 
 /// How to find an expression in a text.
@@ -46,6 +46,18 @@ impl Finder {
         self.regex
             .downcast::<Regex>()
             .map_or(Ok(false), |regex| regex.is_match(text))
+    }
+
+    /// What `re-find` gives: the first match, with its groups if it has any, or nil.
+    ///
+    /// # Errors
+    /// `StackOverflowError` when that takes too many steps.
+    pub fn find(&self, text: &str) -> Result {
+        let Some(regex) = self.regex.downcast::<Regex>() else {
+            return Ok(Value::Nil);
+        };
+        let found = regex.find_from(text, 0)?;
+        Ok(found.map_or(Value::Nil, |groups| regex::groups_value(text, &groups)))
     }
 }
 
