@@ -1,6 +1,7 @@
 //! The machine, as the language sees it.
 
 use std::io::{self, Write};
+use std::net::{IpAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -100,6 +101,22 @@ impl clj::Host for Machine {
             .collect();
         names.sort();
         Ok(names)
+    }
+
+    fn create_directory(&self, path: &str) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    fn remove_file(&self, path: &str) -> io::Result<()> {
+        if Path::new(path).is_dir() {
+            return fs::remove_dir(path);
+        }
+        fs::remove_file(path)
+    }
+
+    fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        let found = (name, 0).to_socket_addrs()?;
+        Ok(found.map(|address| address.ip()).collect())
     }
 
     fn find_source(&self, path: &str) -> Option<(String, String)> {

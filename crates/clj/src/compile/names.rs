@@ -124,7 +124,7 @@ pub fn resolve_class(rt: &Runtime, namespace: &Namespace, name: &str) -> Option<
         return Some(class.clone());
     }
     if let Some(class) = java::resolve_class(name) {
-        return Some(class.into());
+        return Some(class);
     }
     rt.types.get(name).map(|defined| defined.class.clone())
 }

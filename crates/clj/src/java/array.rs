@@ -27,7 +27,9 @@ pub(super) const CLASSES: &[JavaClass] = &[
                 Ok(Value::Bool(seq::to_vec(&a[0])? == seq::to_vec(&a[1])?))
             }),
             member("copyOf", 2, 2, |_, a| copy(&a[0], 0, count(&a[1])?)),
-            member("copyOfRange", 3, 3, |_, a| copy(&a[0], count(&a[1])?, count(&a[2])?)),
+            member("copyOfRange", 3, 3, |_, a| {
+                copy(&a[0], count(&a[1])?, count(&a[2])?)
+            }),
             member("fill", 2, 2, |_, a| {
                 array(&a[0])?.items.lock().fill(a[1].clone());
                 Ok(Value::Nil)
@@ -46,7 +48,9 @@ pub(super) const CLASSES: &[JavaClass] = &[
             member("min", 1, 1, |cx, a| {
                 seq::first(&super::core(cx, "sort", std::slice::from_ref(&a[0]))?)
             }),
-            member("unmodifiableList", 1, 1, |_, a| Ok(Value::vector(seq::to_vec(&a[0])?))),
+            member("unmodifiableList", 1, 1, |_, a| {
+                Ok(Value::vector(seq::to_vec(&a[0])?))
+            }),
         ],
         fields: &[],
     },
@@ -60,12 +64,21 @@ pub struct Array {
 
 impl Array {
     pub fn new(class: &'static str, items: Vec<Value>) -> Array {
-        Array { class, items: Mutex::new(items) }
+        Array {
+            class,
+            items: Mutex::new(items),
+        }
     }
 
     /// An array of bytes, each an integer from -128 to 127.
     pub fn of_bytes(bytes: &[u8]) -> Array {
-        Array::new("[B", bytes.iter().map(|byte| Value::Int((*byte as i8).into())).collect())
+        Array::new(
+            "[B",
+            bytes
+                .iter()
+                .map(|byte| Value::Int((*byte as i8).into()))
+                .collect(),
+        )
     }
 
     pub fn len(&self) -> usize {
@@ -86,14 +99,19 @@ impl Array {
     /// `ArrayIndexOutOfBoundsException`; so also [`Array::set`].
     pub fn at(&self, index: &Value) -> Result {
         let items = self.items.lock();
-        let item = usize::try_from(int(index)?).ok().and_then(|index| items.get(index));
-        item.cloned().ok_or_else(|| out_of_bounds(index, items.len()))
+        let item = usize::try_from(int(index)?)
+            .ok()
+            .and_then(|index| items.get(index));
+        item.cloned()
+            .ok_or_else(|| out_of_bounds(index, items.len()))
     }
 
     pub fn set(&self, index: &Value, item: Value) -> Result<()> {
         let mut items = self.items.lock();
         let len = items.len();
-        let place = usize::try_from(int(index)?).ok().and_then(|index| items.get_mut(index));
+        let place = usize::try_from(int(index)?)
+            .ok()
+            .and_then(|index| items.get_mut(index));
         *place.ok_or_else(|| out_of_bounds(index, len))? = item;
         Ok(())
     }
@@ -108,7 +126,9 @@ fn out_of_bounds(index: &Value, len: usize) -> Thrown {
 
 /// The array that a value is.
 pub fn array(value: &Value) -> Result<&Array> {
-    value.downcast().ok_or_else(|| not_a(value, "[Ljava.lang.Object;"))
+    value
+        .downcast()
+        .ok_or_else(|| not_a(value, "[Ljava.lang.Object;"))
 }
 
 /// The bytes of an array of bytes, or the UTF-8 of a text.
@@ -118,7 +138,10 @@ pub fn bytes_of(value: &Value) -> Result<Vec<u8>> {
     }
     let array: &Array = value.downcast().ok_or_else(|| not_a(value, "[B"))?;
     let items = array.items.lock();
-    items.iter().map(|item| int(item).map(|int| int as u8)).collect()
+    items
+        .iter()
+        .map(|item| int(item).map(|int| int as u8))
+        .collect()
 }
 
 fn copy(value: &Value, from: usize, to: usize) -> Result {
@@ -129,7 +152,9 @@ fn copy(value: &Value, from: usize, to: usize) -> Result {
         "[D" => Value::Double(0.0),
         _ => Value::Nil,
     };
-    let copied = (from..to).map(|index| items.get(index).unwrap_or(&nothing).clone()).collect();
+    let copied = (from..to)
+        .map(|index| items.get(index).unwrap_or(&nothing).clone())
+        .collect();
     Ok(Value::object(Array::new(array.class, copied)))
 }
 
@@ -152,7 +177,9 @@ impl Object for Array {
     }
 
     fn get(&self, key: &Value) -> Option<Value> {
-        matches!(key, Value::Int(_)).then(|| self.at(key).ok()).flatten()
+        matches!(key, Value::Int(_))
+            .then(|| self.at(key).ok())
+            .flatten()
     }
 
     fn seq(&self) -> Option<Result> {

@@ -11,19 +11,25 @@ use crate::{Cx, Object, Result, Value};
 pub(super) const CLASSES: &[JavaClass] = &[
     JavaClass {
         name: "java.util.concurrent.atomic.AtomicLong",
-        construct: constructor(0, 1, |_, a| number("java.util.concurrent.atomic.AtomicLong", a)),
+        construct: constructor(0, 1, |_, a| {
+            number("java.util.concurrent.atomic.AtomicLong", a)
+        }),
         statics: &[],
         fields: &[],
     },
     JavaClass {
         name: "java.util.concurrent.atomic.AtomicInteger",
-        construct: constructor(0, 1, |_, a| number("java.util.concurrent.atomic.AtomicInteger", a)),
+        construct: constructor(0, 1, |_, a| {
+            number("java.util.concurrent.atomic.AtomicInteger", a)
+        }),
         statics: &[],
         fields: &[],
     },
     JavaClass {
         name: "java.util.concurrent.atomic.LongAdder",
-        construct: constructor(0, 0, |_, a| number("java.util.concurrent.atomic.LongAdder", a)),
+        construct: constructor(0, 0, |_, a| {
+            number("java.util.concurrent.atomic.LongAdder", a)
+        }),
         statics: &[],
         fields: &[],
     },
@@ -31,7 +37,10 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.util.concurrent.atomic.AtomicBoolean",
         construct: constructor(0, 1, |_, a| {
             let value = Value::Bool(a.first().is_some_and(Value::truthy));
-            Ok(Atomic::value("java.util.concurrent.atomic.AtomicBoolean", value))
+            Ok(Atomic::value(
+                "java.util.concurrent.atomic.AtomicBoolean",
+                value,
+            ))
         }),
         statics: &[],
         fields: &[],
@@ -40,7 +49,10 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.util.concurrent.atomic.AtomicReference",
         construct: constructor(0, 1, |_, a| {
             let value = a.first().cloned().unwrap_or_default();
-            Ok(Atomic::value("java.util.concurrent.atomic.AtomicReference", value))
+            Ok(Atomic::value(
+                "java.util.concurrent.atomic.AtomicReference",
+                value,
+            ))
         }),
         statics: &[],
         fields: &[],
@@ -60,7 +72,10 @@ struct Atomic {
 
 impl Atomic {
     fn value(class: &'static str, value: Value) -> Value {
-        Value::object(Atomic { class, value: Mutex::new(value) })
+        Value::object(Atomic {
+            class,
+            value: Mutex::new(value),
+        })
     }
 
     /// Adds to a number; gives it as it was before, and after.
@@ -84,7 +99,11 @@ impl Atomic {
             args.extend_from_slice(more);
             let after = match function {
                 Value::Object(object) if object.as_callable().is_none() => {
-                    let name = if more.is_empty() { "apply" } else { "applyAsLong" };
+                    let name = if more.is_empty() {
+                        "apply"
+                    } else {
+                        "applyAsLong"
+                    };
                     super::method(cx, function, name, &args)?
                 }
                 function => cx.call(function, &args)?,
@@ -98,7 +117,11 @@ impl Atomic {
     fn swap(&self, expected: &Value, to: &Value) -> bool {
         let mut value = self.value.lock();
         let swapped = *value == *expected;
-        let old = if swapped { Some(std::mem::replace(&mut *value, to.clone())) } else { None };
+        let old = if swapped {
+            Some(std::mem::replace(&mut *value, to.clone()))
+        } else {
+            None
+        };
         drop(value);
         drop(old);
         swapped
@@ -153,9 +176,9 @@ impl Object for Atomic {
             ("compareAndSet", [expected, to]) => Ok(Value::Bool(self.swap(expected, to))),
             ("updateAndGet", [function]) => self.update(cx, function, &[]).map(|(_, after)| after),
             ("getAndUpdate", [function]) => self.update(cx, function, &[]).map(|(old, _)| old),
-            ("accumulateAndGet", [with, function]) => {
-                self.update(cx, function, std::slice::from_ref(with)).map(|(_, after)| after)
-            }
+            ("accumulateAndGet", [with, function]) => self
+                .update(cx, function, std::slice::from_ref(with))
+                .map(|(_, after)| after),
             _ if matches!(*self.value.lock(), Value::Int(_)) => return self.count(name, args),
             _ => return None,
         })

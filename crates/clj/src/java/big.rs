@@ -54,32 +54,56 @@ pub(super) const METHODS: &[Method] = &[
     method_of("toString", 0, 1, |_, it, a| {
         let radix = match optional(a, 0) {
             Value::Nil => 10,
-            radix => u32::try_from(int(radix)?).ok().filter(|it| (2..=36).contains(it)).unwrap_or(10),
+            radix => u32::try_from(int(radix)?)
+                .ok()
+                .filter(|it| (2..=36).contains(it))
+                .unwrap_or(10),
         };
         Ok(Value::from(to_big(it)?.to_str_radix(radix)))
     }),
-    method_of("add", 1, 1, |_, it, a| Ok(big(to_big(it)? + to_big(&a[0])?))),
-    method_of("subtract", 1, 1, |_, it, a| Ok(big(to_big(it)? - to_big(&a[0])?))),
-    method_of("multiply", 1, 1, |_, it, a| Ok(big(to_big(it)? * to_big(&a[0])?))),
-    method_of("divide", 1, 1, |_, it, a| Ok(big(to_big(it)? / divisor(&a[0])?))),
-    method_of("remainder", 1, 1, |_, it, a| Ok(big(to_big(it)? % divisor(&a[0])?))),
+    method_of("add", 1, 1, |_, it, a| {
+        Ok(big(to_big(it)? + to_big(&a[0])?))
+    }),
+    method_of("subtract", 1, 1, |_, it, a| {
+        Ok(big(to_big(it)? - to_big(&a[0])?))
+    }),
+    method_of("multiply", 1, 1, |_, it, a| {
+        Ok(big(to_big(it)? * to_big(&a[0])?))
+    }),
+    method_of("divide", 1, 1, |_, it, a| {
+        Ok(big(to_big(it)? / divisor(&a[0])?))
+    }),
+    method_of("remainder", 1, 1, |_, it, a| {
+        Ok(big(to_big(it)? % divisor(&a[0])?))
+    }),
     method_of("mod", 1, 1, |_, it, a| {
-        Ok(big(num_integer::Integer::mod_floor(&to_big(it)?, &divisor(&a[0])?)))
+        Ok(big(num_integer::Integer::mod_floor(
+            &to_big(it)?,
+            &divisor(&a[0])?,
+        )))
     }),
     method_of("pow", 1, 1, |_, it, a| match u32::try_from(int(&a[0])?) {
         Ok(exponent) if exponent <= EXPONENT_MAX => Ok(big(to_big(it)?.pow(exponent))),
         _ => Err(Thrown::arithmetic("Exponent out of range")),
     }),
     method_of("negate", 0, 0, |_, it, _| Ok(big(-to_big(it)?))),
-    method_of("abs", 0, 0, |_, it, _| Ok(big(to_big(it)?.magnitude().clone().into()))),
-    method_of("signum", 0, 0, |_, it, _| Ok(Value::Int(match to_big(it)?.sign() {
-        Sign::Minus => -1,
-        Sign::NoSign => 0,
-        Sign::Plus => 1,
-    }))),
-    method_of("bitLength", 0, 0, |_, it, _| Ok(Value::Int(to_big(it)?.bits() as i64))),
+    method_of("abs", 0, 0, |_, it, _| {
+        Ok(big(to_big(it)?.magnitude().clone().into()))
+    }),
+    method_of("signum", 0, 0, |_, it, _| {
+        Ok(Value::Int(match to_big(it)?.sign() {
+            Sign::Minus => -1,
+            Sign::NoSign => 0,
+            Sign::Plus => 1,
+        }))
+    }),
+    method_of("bitLength", 0, 0, |_, it, _| {
+        Ok(Value::Int(to_big(it)?.bits() as i64))
+    }),
     method_of("toByteArray", 0, 0, |_, it, _| {
-        Ok(Value::object(super::Array::of_bytes(&to_big(it)?.to_signed_bytes_be())))
+        Ok(Value::object(super::Array::of_bytes(
+            &to_big(it)?.to_signed_bytes_be(),
+        )))
     }),
     method_of("toBigInteger", 0, 0, |_, it, _| Ok(it.clone())),
 ];

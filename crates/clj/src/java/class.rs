@@ -25,7 +25,9 @@ impl Class {
 
     /// The name without its package.
     pub fn simple_name(&self) -> &str {
-        self.0.rsplit_once(['.', '$']).map_or(&*self.0, |(_, name)| name)
+        self.0
+            .rsplit_once(['.', '$'])
+            .map_or(&*self.0, |(_, name)| name)
     }
 }
 
@@ -42,8 +44,15 @@ impl Object for Class {
         out.push_str(&self.0);
     }
 
+    fn text(&self) -> Option<String> {
+        Some(format!("class {}", self.0))
+    }
+
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<Class>().is_some_and(|other| self.0 == other.0)
+        other
+            .as_any()
+            .downcast_ref::<Class>()
+            .is_some_and(|other| self.0 == other.0)
     }
 
     fn hash_code(&self) -> Option<u64> {
@@ -78,32 +87,59 @@ pub fn instance_of(value: &Value, class: &str) -> bool {
             object.is_a(class)
                 || kind_is(object.kind(), class)
                 || object.as_callable().is_some() && CALLABLE.contains(&class)
-                || value.downcast::<Exception>().is_some_and(|exception| {
-                    crate::exception::is_subclass(&exception.class, class)
-                })
+                || value
+                    .downcast::<Exception>()
+                    .is_some_and(|exception| crate::exception::is_subclass(&exception.class, class))
         }
         _ => interfaces(value).iter().any(|names| names.contains(&class)),
     }
 }
 
-const NUMBER: &[&str] = &["java.lang.Number", "java.lang.Comparable", "java.io.Serializable"];
-const TEXT: &[&str] = &["java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable"];
+const NUMBER: &[&str] = &[
+    "java.lang.Number",
+    "java.lang.Comparable",
+    "java.io.Serializable",
+];
+const TEXT: &[&str] = &[
+    "java.lang.CharSequence",
+    "java.lang.Comparable",
+    "java.io.Serializable",
+];
 const COMPARABLE: &[&str] = &["java.lang.Comparable", "java.io.Serializable"];
-const NAMED: &[&str] = &["clojure.lang.Named", "java.lang.Comparable", "java.io.Serializable"];
+const NAMED: &[&str] = &[
+    "clojure.lang.Named",
+    "java.lang.Comparable",
+    "java.io.Serializable",
+];
 const META: &[&str] = &["clojure.lang.IObj", "clojure.lang.IMeta"];
-const CALLABLE: &[&str] =
-    &["clojure.lang.IFn", "java.lang.Runnable", "java.util.concurrent.Callable"];
-const FUNCTION: &[&str] =
-    &["clojure.lang.Fn", "clojure.lang.AFn", "clojure.lang.AFunction", "java.util.Comparator"];
+const CALLABLE: &[&str] = &[
+    "clojure.lang.IFn",
+    "java.lang.Runnable",
+    "java.util.concurrent.Callable",
+];
+const FUNCTION: &[&str] = &[
+    "clojure.lang.Fn",
+    "clojure.lang.AFn",
+    "clojure.lang.AFunction",
+    "java.util.Comparator",
+];
 const COLLECTION: &[&str] = &[
     "clojure.lang.IPersistentCollection",
     "clojure.lang.Seqable",
     "java.lang.Iterable",
     "clojure.lang.IHashEq",
 ];
-const SEQUENCE: &[&str] =
-    &["clojure.lang.Sequential", "java.util.List", "java.util.Collection", "java.util.RandomAccess"];
-const LIST: &[&str] = &["clojure.lang.ISeq", "clojure.lang.IPersistentList", "clojure.lang.ASeq"];
+const SEQUENCE: &[&str] = &[
+    "clojure.lang.Sequential",
+    "java.util.List",
+    "java.util.Collection",
+    "java.util.RandomAccess",
+];
+const LIST: &[&str] = &[
+    "clojure.lang.ISeq",
+    "clojure.lang.IPersistentList",
+    "clojure.lang.ASeq",
+];
 const VECTOR: &[&str] = &[
     "clojure.lang.IPersistentVector",
     "clojure.lang.APersistentVector",

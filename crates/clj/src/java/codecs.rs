@@ -12,29 +12,50 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.util.Base64",
         construct: None,
         statics: &[
-            member("getEncoder", 0, 0, |_, _| Ok(Value::object(Encoder { url: false, pad: true }))),
+            member("getEncoder", 0, 0, |_, _| {
+                Ok(Value::object(Encoder {
+                    url: false,
+                    pad: true,
+                }))
+            }),
             member("getUrlEncoder", 0, 0, |_, _| {
-                Ok(Value::object(Encoder { url: true, pad: true }))
+                Ok(Value::object(Encoder {
+                    url: true,
+                    pad: true,
+                }))
             }),
             member("getMimeEncoder", 0, 0, |_, _| {
-                Ok(Value::object(Encoder { url: false, pad: true }))
+                Ok(Value::object(Encoder {
+                    url: false,
+                    pad: true,
+                }))
             }),
-            member("getDecoder", 0, 0, |_, _| Ok(Value::object(Decoder { url: false }))),
-            member("getUrlDecoder", 0, 0, |_, _| Ok(Value::object(Decoder { url: true }))),
-            member("getMimeDecoder", 0, 0, |_, _| Ok(Value::object(Decoder { url: false }))),
+            member("getDecoder", 0, 0, |_, _| {
+                Ok(Value::object(Decoder { url: false }))
+            }),
+            member("getUrlDecoder", 0, 0, |_, _| {
+                Ok(Value::object(Decoder { url: true }))
+            }),
+            member("getMimeDecoder", 0, 0, |_, _| {
+                Ok(Value::object(Decoder { url: false }))
+            }),
         ],
         fields: &[],
     },
     JavaClass {
         name: "java.net.URLEncoder",
         construct: None,
-        statics: &[member("encode", 1, 2, |_, a| Ok(Value::from(url_encoded(string(&a[0])?))))],
+        statics: &[member("encode", 1, 2, |_, a| {
+            Ok(Value::from(url_encoded(string(&a[0])?)))
+        })],
         fields: &[],
     },
     JavaClass {
         name: "java.net.URLDecoder",
         construct: None,
-        statics: &[member("decode", 1, 2, |_, a| url_decoded(string(&a[0])?).map(Value::from))],
+        statics: &[member("decode", 1, 2, |_, a| {
+            url_decoded(string(&a[0])?).map(Value::from)
+        })],
         fields: &[],
     },
     JavaClass {
@@ -103,7 +124,10 @@ impl Object for Encoder {
             }
             ("encode", [bytes]) => bytes_of(bytes)
                 .map(|bytes| Value::object(Array::of_bytes(self.text(&bytes).as_bytes()))),
-            ("withoutPadding", []) => Ok(Value::object(Encoder { url: self.url, pad: false })),
+            ("withoutPadding", []) => Ok(Value::object(Encoder {
+                url: self.url,
+                pad: false,
+            })),
             _ => return None,
         })
     }
@@ -117,7 +141,10 @@ struct Decoder {
 impl Decoder {
     fn bytes(&self, text: &[u8]) -> Result<Vec<u8>> {
         let digits = if self.url { URL_DIGITS } else { DIGITS };
-        let end = text.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
+        let end = text
+            .iter()
+            .rposition(|byte| *byte != b'=')
+            .map_or(0, |last| last + 1);
         let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
         for byte in &text[..end] {
             let Some(digit) = digits.iter().position(|digit| digit == byte) else {
@@ -186,7 +213,9 @@ fn url_decoded(text: &str) -> Result<String> {
         match byte {
             b'+' => bytes.push(b' '),
             b'%' => {
-                let digits = after.get(..2).and_then(|digits| str::from_utf8(digits).ok());
+                let digits = after
+                    .get(..2)
+                    .and_then(|digits| str::from_utf8(digits).ok());
                 let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok())
                 else {
                     return Err(Thrown::illegal_argument(
@@ -208,14 +237,22 @@ mod tests {
 
     #[test]
     fn base64_goes_there_and_back() {
-        let encoder = Encoder { url: false, pad: true };
+        let encoder = Encoder {
+            url: false,
+            pad: true,
+        };
         let decoder = Decoder { url: false };
         // RFC 4648, section 10.
         let vectors = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
-        let texts = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        let texts = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
         for (bytes, text) in vectors.iter().zip(texts) {
             assert_eq!(encoder.text(bytes.as_bytes()), text);
-            assert_eq!(decoder.bytes(text.as_bytes()).expect("valid"), bytes.as_bytes());
+            assert_eq!(
+                decoder.bytes(text.as_bytes()).expect("valid"),
+                bytes.as_bytes()
+            );
         }
         assert!(decoder.bytes(b"Zg-_").is_err());
     }

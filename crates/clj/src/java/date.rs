@@ -1,4 +1,4 @@
-//! `java.util.Date`, and `SimpleDateFormat`.
+//! `java.util.Date`.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 
 use super::{JavaClass, constructor};
 use crate::core::arguments::{int, not_a};
+use crate::library::time::default_zone;
 use crate::{Cx, Object, Result, Thrown, Value};
 
 pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
@@ -30,7 +31,10 @@ pub struct Date {
 
 impl Date {
     pub fn value(cx: &Cx<'_>, ms: i64) -> Value {
-        Value::object(Date { ms: Mutex::new(ms), zone: local_zone(cx) })
+        Value::object(Date {
+            ms: Mutex::new(ms),
+            zone: default_zone(cx),
+        })
     }
 
     pub fn ms(&self) -> i64 {
@@ -38,21 +42,16 @@ impl Date {
     }
 
     fn zoned(&self) -> Option<Zoned> {
-        Some(Timestamp::from_millisecond(self.ms()).ok()?.to_zoned(self.zone.clone()))
+        Some(
+            Timestamp::from_millisecond(self.ms())
+                .ok()?
+                .to_zoned(self.zone.clone()),
+        )
     }
 
     /// A field of the calendar; 0 beyond the years that there are names for.
     fn field(&self, field: fn(&Zoned) -> i64) -> Result {
         Ok(Value::Int(self.zoned().as_ref().map_or(0, field)))
-    }
-}
-
-/// The zone of the machine: what the environment says, else what the system says.
-pub(super) fn local_zone(cx: &Cx<'_>) -> TimeZone {
-    match cx.rt.host.env("TZ") {
-        Some(name) if matches!(&*name, "" | "UTC" | "Z") => TimeZone::UTC,
-        Some(name) => TimeZone::get(&name).unwrap_or_else(|_| TimeZone::system()),
-        None => TimeZone::system(),
     }
 }
 
@@ -66,7 +65,9 @@ pub fn ms_of(value: &Value) -> Result<i64> {
 
 /// `2013-04-15T01:02:03.004-00:00`, as dates are written to be read.
 fn readable(ms: i64) -> Option<String> {
-    let at = Timestamp::from_millisecond(ms).ok()?.to_zoned(TimeZone::UTC);
+    let at = Timestamp::from_millisecond(ms)
+        .ok()?
+        .to_zoned(TimeZone::UTC);
     Some(at.strftime("%Y-%m-%dT%H:%M:%S%.3f-00:00").to_string())
 }
 
@@ -92,11 +93,18 @@ impl Object for Date {
 
     /// As Java's `toString`: `Thu Jan 01 00:00:00 UTC 1970`.
     fn text(&self) -> Option<String> {
-        Some(self.zoned()?.strftime("%a %b %d %H:%M:%S %Z %Y").to_string())
+        Some(
+            self.zoned()?
+                .strftime("%a %b %d %H:%M:%S %Z %Y")
+                .to_string(),
+        )
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<Date>().is_some_and(|other| self.ms() == other.ms())
+        other
+            .as_any()
+            .downcast_ref::<Date>()
+            .is_some_and(|other| self.ms() == other.ms())
     }
 
     fn hash_code(&self) -> Option<u64> {
@@ -108,7 +116,10 @@ impl Object for Date {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "java.lang.Comparable" | "java.io.Serializable" | "clojure.core.Inst")
+        matches!(
+            class,
+            "java.lang.Comparable" | "java.io.Serializable" | "clojure.core.Inst"
+        )
     }
 
     fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
@@ -149,7 +160,9 @@ impl Object for Date {
 pub fn parse(cx: &Cx<'_>, text: &str) -> Result {
     match parse_ms(text) {
         Some(ms) => Ok(Date::value(cx, ms)),
-        None => Err(Thrown::runtime(format!("Unrecognized date/time syntax: {text}"))),
+        None => Err(Thrown::runtime(format!(
+            "Unrecognized date/time syntax: {text}"
+        ))),
     }
 }
 
@@ -166,7 +179,10 @@ fn parse_ms(text: &str) -> Option<i64> {
     };
     let has_zone = complete.ends_with('Z') || complete.get(19..)?.contains(['+', '-']);
     let complete = if has_zone { complete } else { complete + "Z" };
-    complete.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+    complete
+        .parse::<Timestamp>()
+        .ok()
+        .map(Timestamp::as_millisecond)
 }
 
 #[cfg(test)]
@@ -175,7 +191,10 @@ mod tests {
 
     #[test]
     fn is_written_as_java_writes_it() {
-        let date = Date { ms: Mutex::new(0), zone: TimeZone::UTC };
+        let date = Date {
+            ms: Mutex::new(0),
+            zone: TimeZone::UTC,
+        };
         assert_eq!(date.text().as_deref(), Some("Thu Jan 01 00:00:00 UTC 1970"));
         let mut printed = String::new();
         date.print(&mut printed, true);

@@ -21,12 +21,19 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
             let name = string(&a[0])?;
             let Some(state) = digest(name) else {
                 let message = format!("{name} MessageDigest not available");
-                return Err(Thrown::new("java.security.NoSuchAlgorithmException", message)
-                    .with_hint("there are MD5, SHA-1, SHA-256, SHA-384 and SHA-512"));
+                return Err(
+                    Thrown::new("java.security.NoSuchAlgorithmException", message)
+                        .with_hint("there are MD5, SHA-1, SHA-256, SHA-384 and SHA-512"),
+                );
             };
-            Ok(Value::object(MessageDigest { name: name.to_owned(), state: Mutex::new(state) }))
+            Ok(Value::object(MessageDigest {
+                name: name.to_owned(),
+                state: Mutex::new(state),
+            }))
         }),
-        member("isEqual", 2, 2, |_, a| Ok(Value::Bool(bytes_of(&a[0])? == bytes_of(&a[1])?))),
+        member("isEqual", 2, 2, |_, a| {
+            Ok(Value::Bool(bytes_of(&a[0])? == bytes_of(&a[1])?))
+        }),
     ],
     fields: &[],
 }];
@@ -95,7 +102,9 @@ impl Object for MessageDigest {
 fn part(bytes: &Value, from: &Value, len: &Value) -> Result<Vec<u8>> {
     let bytes = bytes_of(bytes)?;
     let (from, len) = (int(from)?, int(len)?);
-    let range = usize::try_from(from).ok().zip(usize::try_from(from + len).ok());
+    let range = usize::try_from(from)
+        .ok()
+        .zip(usize::try_from(from + len).ok());
     match range.and_then(|(from, to)| bytes.get(from..to)) {
         Some(part) => Ok(part.to_vec()),
         None => Err(Thrown::illegal_argument("Input buffer too short")),

@@ -54,11 +54,17 @@ const IDLE: Duration = Duration::from_secs(60);
 
 fn pool(threads_max: usize) -> Result {
     if threads_max == 0 {
-        return Err(Thrown::without_message("java.lang.IllegalArgumentException"));
+        return Err(Thrown::without_message(
+            "java.lang.IllegalArgumentException",
+        ));
     }
     let threads_max = threads_max.min(THREADS_MAX);
     let state = Mutex::new(State::default());
-    let shared = Arc::new(Shared { threads_max, state, changed: Condvar::new() });
+    let shared = Arc::new(Shared {
+        threads_max,
+        state,
+        changed: Condvar::new(),
+    });
     Ok(Value::object(Executor(shared)))
 }
 
@@ -93,7 +99,11 @@ impl Executor {
     fn schedule(&self, cx: &Cx<'_>, args: &[Value], repeat: bool) -> Result {
         let (body, unit) = (&args[0], &args[args.len() - 1]);
         let delay = duration(&args[1], unit)?;
-        let period = if repeat { Some(duration(&args[2], unit)?) } else { None };
+        let period = if repeat {
+            Some(duration(&args[2], unit)?)
+        } else {
+            None
+        };
         let future = Future::new(body.clone());
         {
             let mut state = self.0.state.lock();
@@ -130,9 +140,12 @@ impl Executor {
     fn await_end(&self, time: Duration) -> bool {
         let mut state = self.0.state.lock();
         let is_working =
-            |state: &mut State| state.threads > state.idle || !state.waiting.is_empty();
-        let timed_out = self.0.changed.wait_while_for(&mut state, is_working, time).timed_out();
-        !timed_out && state.is_shut
+            |state: &mut State| !state.is_shut || state.threads > 0 || !state.waiting.is_empty();
+        !self
+            .0
+            .changed
+            .wait_while_for(&mut state, is_working, time)
+            .timed_out()
     }
 }
 
@@ -242,7 +255,12 @@ impl Object for Executor {
             ("shutdownNow", []) => {
                 let waiting = std::mem::take(&mut self.0.state.lock().waiting);
                 self.0.shut();
-                Ok(Value::list(waiting.into_iter().map(|(_, task)| Value::object(task)).collect()))
+                Ok(Value::list(
+                    waiting
+                        .into_iter()
+                        .map(|(_, task)| Value::object(task))
+                        .collect(),
+                ))
             }
             ("awaitTermination", [time, unit]) => {
                 duration(time, unit).map(|time| Value::Bool(self.await_end(time)))

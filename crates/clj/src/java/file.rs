@@ -12,7 +12,10 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
     construct: constructor(1, 2, |_, a| match a {
         [path] => Ok(Value::object(File(normal(&path_of(path)?)))),
         [Value::Nil, child] => Ok(Value::object(File(normal(&path_of(child)?)))),
-        _ => Ok(Value::object(File(child_path(&path_of(&a[0])?, &path_of(&a[1])?)))),
+        _ => Ok(Value::object(File(child_path(
+            &path_of(&a[0])?,
+            &path_of(&a[1])?,
+        )))),
     }),
     statics: &[member("createTempFile", 2, 3, |cx, a| {
         let folder = match a.get(2) {
@@ -105,7 +108,11 @@ impl File {
             true => Value::object(File(child_path(&self.0, &name))),
             false => Value::from(name),
         });
-        let class = if files { "[Ljava.io.File;" } else { "[Ljava.lang.String;" };
+        let class = if files {
+            "[Ljava.io.File;"
+        } else {
+            "[Ljava.lang.String;"
+        };
         Value::object(Array::new(class, items.collect()))
     }
 
@@ -115,7 +122,10 @@ impl File {
         if host.file_exists(&self.0) {
             return false;
         }
-        if let Some(parent) = self.parent().filter(|parent| all && !host.file_exists(parent)) {
+        if let Some(parent) = self
+            .parent()
+            .filter(|parent| all && !host.file_exists(parent))
+        {
             File(parent.to_owned()).make_folder(cx, true);
         }
         host.create_directory(&self.0).is_ok()
@@ -152,7 +162,10 @@ impl Object for File {
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<File>().is_some_and(|other| self.0 == other.0)
+        other
+            .as_any()
+            .downcast_ref::<File>()
+            .is_some_and(|other| self.0 == other.0)
     }
 
     fn hash_code(&self) -> Option<u64> {
@@ -170,9 +183,10 @@ impl Object for File {
             ("getName", []) => Value::str(self.name()),
             ("getPath" | "toString", []) => Value::str(&self.0),
             ("getParent", []) => self.parent().map(Value::str).into(),
-            ("getParentFile", []) => {
-                self.parent().map(|parent| Value::object(File(parent.to_owned()))).into()
-            }
+            ("getParentFile", []) => self
+                .parent()
+                .map(|parent| Value::object(File(parent.to_owned())))
+                .into(),
             ("getAbsolutePath", []) => Value::from(self.absolute(cx)),
             ("getAbsoluteFile", []) => Value::object(File(self.absolute(cx))),
             ("getCanonicalPath", []) => Value::from(self.canonical(cx)),
@@ -180,9 +194,7 @@ impl Object for File {
             ("isAbsolute", []) => Value::Bool(self.0.starts_with('/')),
             ("exists" | "canRead", []) => Value::Bool(host.file_exists(&self.0)),
             ("isDirectory", []) => Value::Bool(host.is_directory(&self.0)),
-            ("isFile", []) => {
-                Value::Bool(host.file_exists(&self.0) && !host.is_directory(&self.0))
-            }
+            ("isFile", []) => Value::Bool(host.file_exists(&self.0) && !host.is_directory(&self.0)),
             ("length", []) => {
                 Value::Int(host.read_file(&self.0).map_or(0, |text| text.len() as i64))
             }

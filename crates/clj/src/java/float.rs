@@ -14,13 +14,25 @@ pub(super) const CLASSES: &[JavaClass] = &[
             member("toString", 1, 1, |_, a| {
                 Ok(Value::from(Value::Double(double(&a[0])?).to_text()))
             }),
-            member("isNaN", 1, 1, |_, a| Ok(Value::Bool(double(&a[0])?.is_nan()))),
-            member("isInfinite", 1, 1, |_, a| Ok(Value::Bool(double(&a[0])?.is_infinite()))),
-            member("isFinite", 1, 1, |_, a| Ok(Value::Bool(double(&a[0])?.is_finite()))),
+            member("isNaN", 1, 1, |_, a| {
+                Ok(Value::Bool(double(&a[0])?.is_nan()))
+            }),
+            member("isInfinite", 1, 1, |_, a| {
+                Ok(Value::Bool(double(&a[0])?.is_infinite()))
+            }),
+            member("isFinite", 1, 1, |_, a| {
+                Ok(Value::Bool(double(&a[0])?.is_finite()))
+            }),
             member("compare", 2, 2, |_, a| compare(a)),
-            member("max", 2, 2, |cx, a| super::static_call(cx, "java.lang.Math", "max", a)),
-            member("min", 2, 2, |cx, a| super::static_call(cx, "java.lang.Math", "min", a)),
-            member("sum", 2, 2, |_, a| Ok(Value::Double(double(&a[0])? + double(&a[1])?))),
+            member("max", 2, 2, |cx, a| {
+                super::static_call(cx, "java.lang.Math", "max", a)
+            }),
+            member("min", 2, 2, |cx, a| {
+                super::static_call(cx, "java.lang.Math", "min", a)
+            }),
+            member("sum", 2, 2, |_, a| {
+                Ok(Value::Double(double(&a[0])? + double(&a[1])?))
+            }),
             member("doubleToLongBits", 1, 1, |_, a| {
                 Ok(Value::Int(double(&a[0])?.to_bits() as i64))
             }),
@@ -41,11 +53,19 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.lang.Float",
         construct: constructor(1, 1, |_, a| of(&a[0]).and_then(|it| single(&it))),
         statics: &[
-            member("parseFloat", 1, 1, |_, a| parse(&a[0]).and_then(|it| single(&it))),
+            member("parseFloat", 1, 1, |_, a| {
+                parse(&a[0]).and_then(|it| single(&it))
+            }),
             member("valueOf", 1, 1, |_, a| of(&a[0]).and_then(|it| single(&it))),
-            member("toString", 1, 1, |_, a| Ok(Value::from(single(&a[0])?.to_text()))),
-            member("isNaN", 1, 1, |_, a| Ok(Value::Bool(double(&a[0])?.is_nan()))),
-            member("isInfinite", 1, 1, |_, a| Ok(Value::Bool(double(&a[0])?.is_infinite()))),
+            member("toString", 1, 1, |_, a| {
+                Ok(Value::from(single(&a[0])?.to_text()))
+            }),
+            member("isNaN", 1, 1, |_, a| {
+                Ok(Value::Bool(double(&a[0])?.is_nan()))
+            }),
+            member("isInfinite", 1, 1, |_, a| {
+                Ok(Value::Bool(double(&a[0])?.is_infinite()))
+            }),
             member("compare", 2, 2, |_, a| compare(a)),
         ],
         fields: &[

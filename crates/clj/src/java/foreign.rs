@@ -5,20 +5,52 @@ use crate::{Thrown, Value, suggest};
 
 /// What to use instead of the classes of a package, or of one class.
 const INSTEAD: &[(&str, &str)] = &[
-    ("java.net.Socket", "send with graphite, logstash or another target, or with clj-http.client"),
-    ("java.net.DatagramSocket", "send with graphite or another target that takes :protocol :udp"),
-    ("java.net.ServerSocket", "start a server with tcp-server, graphite-server or another of ours"),
+    (
+        "java.net.Socket",
+        "send with graphite, logstash or another target, or with clj-http.client",
+    ),
+    (
+        "java.net.DatagramSocket",
+        "send with graphite or another target that takes :protocol :udp",
+    ),
+    (
+        "java.net.ServerSocket",
+        "start a server with tcp-server, graphite-server or another of ours",
+    ),
     ("java.net.URL", "use clj-http.client"),
-    ("java.net.", "use java.net.InetAddress, java.net.URLEncoder or clj-http.client"),
-    ("java.io.Data", "send with graphite, logstash or another target"),
-    ("java.io.", "use java.io.File, slurp, spit or clojure.java.io"),
-    ("java.nio.", "use java.io.File, slurp, spit or clojure.java.io"),
-    ("java.time.", "use java.time.Instant, java.util.Date or clj-time.core"),
+    (
+        "java.net.",
+        "use java.net.InetAddress, java.net.URLEncoder or clj-http.client",
+    ),
+    (
+        "java.io.Data",
+        "send with graphite, logstash or another target",
+    ),
+    (
+        "java.io.",
+        "use java.io.File, slurp, spit or clojure.java.io",
+    ),
+    (
+        "java.nio.",
+        "use java.io.File, slurp, spit or clojure.java.io",
+    ),
+    (
+        "java.time.",
+        "use java.time.Instant, java.util.Date or clj-time.core",
+    ),
     ("java.util.Calendar", "use java.util.Date or clj-time.core"),
-    ("java.util.GregorianCalendar", "use java.util.Date or clj-time.core"),
-    ("java.util.TimeZone", "use clj-time.core"),
-    ("java.util.concurrent.", "use java.util.concurrent.Executors, future, promise or an agent"),
-    ("java.util.", "use Clojure's own collections, java.util.ArrayList or java.util.HashMap"),
+    (
+        "java.util.GregorianCalendar",
+        "use java.util.Date or clj-time.core",
+    ),
+    (
+        "java.util.concurrent.",
+        "use java.util.concurrent.Executors, future, promise or an agent",
+    ),
+    (
+        "java.util.",
+        "use Clojure's own collections, java.util.ArrayList or java.util.HashMap",
+    ),
     ("java.text.", "use format, or java.text.SimpleDateFormat"),
     ("java.security.", "use java.security.MessageDigest"),
     ("javax.mail", "use mailer"),
@@ -35,7 +67,10 @@ pub(super) fn is_class(name: &str) -> bool {
         return false;
     };
     let is_word = |word: &str| {
-        !word.is_empty() && word.chars().all(|char| char.is_alphanumeric() || "_$".contains(char))
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|char| char.is_alphanumeric() || "_$".contains(char))
     };
     short.starts_with(|first: char| first.is_ascii_uppercase())
         && is_word(short)
@@ -47,8 +82,11 @@ pub(super) fn is_class(name: &str) -> bool {
 /// The class that a name is one letter away from, in the same package.
 fn misspelt(name: &str) -> Option<&'static str> {
     let (package, _) = name.rsplit_once('.')?;
-    let same_package = super::class_names()
-        .filter(|class| class.rsplit_once('.').is_some_and(|(its, _)| its == package));
+    let same_package = super::class_names().filter(|class| {
+        class
+            .rsplit_once('.')
+            .is_some_and(|(its, _)| its == package)
+    });
     let near = suggest::nearest(name, same_package);
     near.into_iter().find(|class| one_letter_apart(name, class))
 }
@@ -57,7 +95,12 @@ fn misspelt(name: &str) -> Option<&'static str> {
 fn one_letter_apart(a: &str, b: &str) -> bool {
     let start = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a.as_bytes()[start..], &b.as_bytes()[start..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     match (a, b) {
         ([first, second], [other_first, other_second]) => {
@@ -83,9 +126,15 @@ pub(super) fn no_constructor(class: &str) -> Thrown {
 }
 
 pub(super) fn no_static(class: &str, known: &[Static], name: &str, args: &[Value]) -> Thrown {
-    let message =
-        format!("No matching method {name} found taking {} args for class {class}", args.len());
-    with_nearest(Thrown::illegal_argument(message), name, known.iter().map(|it| it.name))
+    let message = format!(
+        "No matching method {name} found taking {} args for class {class}",
+        args.len()
+    );
+    with_nearest(
+        Thrown::illegal_argument(message),
+        name,
+        known.iter().map(|it| it.name),
+    )
 }
 
 pub(super) fn no_method(

@@ -29,7 +29,11 @@ enum State {
 impl Future {
     pub fn new(body: Value) -> Future {
         let state = Mutex::new(State::Waiting);
-        Future(Arc::new(Shared { body, state, changed: Condvar::new() }))
+        Future(Arc::new(Shared {
+            body,
+            state,
+            changed: Condvar::new(),
+        }))
     }
 
     /// Runs the task, unless it has been cancelled.
@@ -90,7 +94,9 @@ impl Future {
         let is_under_way = |state: &mut State| matches!(state, State::Waiting | State::Running);
         match at_most {
             Some(time) => {
-                self.0.changed.wait_while_for(&mut state, is_under_way, time);
+                self.0
+                    .changed
+                    .wait_while_for(&mut state, is_under_way, time);
             }
             None => self.0.changed.wait_while(&mut state, is_under_way),
         }
@@ -98,12 +104,16 @@ impl Future {
             State::Done(Ok(value)) => Ok(value.clone()),
             State::Done(Err(thrown)) => {
                 let message = thrown.value().to_text();
-                Err(thrown.clone().wrapped("java.util.concurrent.ExecutionException", message))
+                Err(thrown
+                    .clone()
+                    .wrapped("java.util.concurrent.ExecutionException", message))
             }
-            State::Cancelled => {
-                Err(Thrown::without_message("java.util.concurrent.CancellationException"))
-            }
-            _ => Err(Thrown::without_message("java.util.concurrent.TimeoutException")),
+            State::Cancelled => Err(Thrown::without_message(
+                "java.util.concurrent.CancellationException",
+            )),
+            _ => Err(Thrown::without_message(
+                "java.util.concurrent.TimeoutException",
+            )),
         }
     }
 }
@@ -136,9 +146,10 @@ impl Object for Future {
             ("get", [time, unit]) => duration(time, unit).and_then(|time| self.get(Some(time))),
             ("isDone", []) => Ok(Value::Bool(self.is_over())),
             ("cancel", [_]) => Ok(Value::Bool(self.cancel())),
-            ("isCancelled", []) => {
-                Ok(Value::Bool(matches!(*self.0.state.lock(), State::Cancelled)))
-            }
+            ("isCancelled", []) => Ok(Value::Bool(matches!(
+                *self.0.state.lock(),
+                State::Cancelled
+            ))),
             ("run", []) => {
                 self.run(cx.rt);
                 Ok(Value::Nil)

@@ -13,13 +13,21 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
     statics: &[
         member("getLocalHost", 0, 0, |cx, _| {
             let name = cx.rt.host.hostname();
-            let address = resolve(cx, &name).ok().and_then(|found| found.first().copied());
+            let address = resolve(cx, &name)
+                .ok()
+                .and_then(|found| found.first().copied());
             let address = address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-            Ok(Value::object(InetAddress { name: Some(name), address }))
+            Ok(Value::object(InetAddress {
+                name: Some(name),
+                address,
+            }))
         }),
         member("getLoopbackAddress", 0, 0, |_, _| {
             let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-            Ok(Value::object(InetAddress { name: Some("localhost".into()), address }))
+            Ok(Value::object(InetAddress {
+                name: Some("localhost".into()),
+                address,
+            }))
         }),
         member("getByName", 1, 1, |cx, a| {
             let name = string(&a[0])?;
@@ -33,7 +41,10 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
             let name = string(&a[0])?;
             let found = resolve(cx, name)?;
             let all = found.into_iter().map(|address| of(name, address)).collect();
-            Ok(Value::object(super::Array::new("[Ljava.net.InetAddress;", all)))
+            Ok(Value::object(super::Array::new(
+                "[Ljava.net.InetAddress;",
+                all,
+            )))
         }),
     ],
     fields: &[],
@@ -46,7 +57,11 @@ struct InetAddress {
 }
 
 fn of(name: &str, address: IpAddr) -> Value {
-    let name = if name.parse::<IpAddr>().is_ok() { None } else { Some(name.to_owned()) };
+    let name = if name.parse::<IpAddr>().is_ok() {
+        None
+    } else {
+        Some(name.to_owned())
+    };
     Value::object(InetAddress { name, address })
 }
 
@@ -58,12 +73,17 @@ fn resolve(cx: &Cx<'_>, name: &str) -> Result<Vec<IpAddr>> {
 }
 
 fn unknown(name: &str) -> Thrown {
-    Thrown::new("java.net.UnknownHostException", format!("{name}: Name or service not known"))
+    Thrown::new(
+        "java.net.UnknownHostException",
+        format!("{name}: Name or service not known"),
+    )
 }
 
 impl InetAddress {
     fn host_name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.address.to_string())
+        self.name
+            .clone()
+            .unwrap_or_else(|| self.address.to_string())
     }
 }
 
@@ -84,7 +104,11 @@ impl Object for InetAddress {
     }
 
     fn text(&self) -> Option<String> {
-        Some(format!("{}/{}", self.name.as_deref().unwrap_or(""), self.address))
+        Some(format!(
+            "{}/{}",
+            self.name.as_deref().unwrap_or(""),
+            self.address
+        ))
     }
 
     fn equals(&self, other: &dyn Object) -> bool {

@@ -15,7 +15,9 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
     statics: &[
         member("now", 0, 0, |cx, _| Ok(of_ms(cx.rt.host.now_ms()))),
         member("ofEpochMilli", 1, 1, |_, a| Ok(of_ms(int(&a[0])?))),
-        member("ofEpochSecond", 1, 1, |_, a| Ok(of_ms(int(&a[0])?.saturating_mul(1000)))),
+        member("ofEpochSecond", 1, 1, |_, a| {
+            Ok(of_ms(int(&a[0])?.saturating_mul(1000)))
+        }),
         member("parse", 1, 1, |_, a| {
             let text = string(&a[0])?;
             let at: Timestamp = text.parse().map_err(|_| {
@@ -32,7 +34,11 @@ struct Instant(Timestamp);
 
 /// The instant so many milliseconds after 1970; the first or last there is, if beyond.
 pub(super) fn of_ms(ms: i64) -> Value {
-    let beyond = if ms < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    let beyond = if ms < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
     Value::object(Instant(Timestamp::from_millisecond(ms).unwrap_or(beyond)))
 }
 
@@ -62,7 +68,10 @@ impl Object for Instant {
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<Instant>().is_some_and(|other| self.0 == other.0)
+        other
+            .as_any()
+            .downcast_ref::<Instant>()
+            .is_some_and(|other| self.0 == other.0)
     }
 
     fn hash_code(&self) -> Option<u64> {
@@ -75,9 +84,8 @@ impl Object for Instant {
 
     fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         let ms = self.0.as_millisecond();
-        let later = |by: &Value, factor: i64| {
-            Ok(of_ms(ms.saturating_add(int(by)?.saturating_mul(factor))))
-        };
+        let later =
+            |by: &Value, factor: i64| Ok(of_ms(ms.saturating_add(int(by)?.saturating_mul(factor))));
         Some(match (name, args) {
             ("toEpochMilli", []) => Ok(Value::Int(ms)),
             ("getEpochSecond", []) => Ok(Value::Int(self.0.as_second())),

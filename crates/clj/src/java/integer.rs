@@ -51,57 +51,98 @@ const LONG: &[Static] = &[
     member("parseLong", 1, 2, |_, a| parse(&a[0], optional(a, 1), 64)),
     member("valueOf", 1, 2, |_, a| value_of(a, 64)),
     member("decode", 1, 1, |_, a| decode(&a[0], 64)),
-    member("toString", 1, 2, |_, a| in_radix(int(&a[0])?.into(), optional(a, 1))),
-    member("toHexString", 1, 1, |_, a| Ok(Value::from(format!("{:x}", int(&a[0])?)))),
-    member("toBinaryString", 1, 1, |_, a| Ok(Value::from(format!("{:b}", int(&a[0])?)))),
-    member("toOctalString", 1, 1, |_, a| Ok(Value::from(format!("{:o}", int(&a[0])?)))),
+    member("toString", 1, 2, |_, a| {
+        in_radix(int(&a[0])?.into(), optional(a, 1))
+    }),
+    member("toHexString", 1, 1, |_, a| {
+        Ok(Value::from(format!("{:x}", int(&a[0])?)))
+    }),
+    member("toBinaryString", 1, 1, |_, a| {
+        Ok(Value::from(format!("{:b}", int(&a[0])?)))
+    }),
+    member("toOctalString", 1, 1, |_, a| {
+        Ok(Value::from(format!("{:o}", int(&a[0])?)))
+    }),
     member("compare", 2, 2, |_, a| compare(a)),
-    member("max", 2, 2, |_, a| Ok(Value::Int(int(&a[0])?.max(int(&a[1])?)))),
-    member("min", 2, 2, |_, a| Ok(Value::Int(int(&a[0])?.min(int(&a[1])?)))),
-    member("sum", 2, 2, |_, a| Ok(Value::Int(int(&a[0])?.wrapping_add(int(&a[1])?)))),
+    member("max", 2, 2, |_, a| {
+        Ok(Value::Int(int(&a[0])?.max(int(&a[1])?)))
+    }),
+    member("min", 2, 2, |_, a| {
+        Ok(Value::Int(int(&a[0])?.min(int(&a[1])?)))
+    }),
+    member("sum", 2, 2, |_, a| {
+        Ok(Value::Int(int(&a[0])?.wrapping_add(int(&a[1])?)))
+    }),
     member("signum", 1, 1, |_, a| Ok(Value::Int(int(&a[0])?.signum()))),
-    member("bitCount", 1, 1, |_, a| Ok(Value::Int(int(&a[0])?.count_ones().into()))),
-    member("numberOfLeadingZeros", 1, 1, |_, a| Ok(Value::Int(int(&a[0])?.leading_zeros().into()))),
+    member("bitCount", 1, 1, |_, a| {
+        Ok(Value::Int(int(&a[0])?.count_ones().into()))
+    }),
+    member("numberOfLeadingZeros", 1, 1, |_, a| {
+        Ok(Value::Int(int(&a[0])?.leading_zeros().into()))
+    }),
     member("numberOfTrailingZeros", 1, 1, |_, a| {
         Ok(Value::Int(int(&a[0])?.trailing_zeros().into()))
     }),
-    member("hashCode", 1, 1, |_, a| Ok(Value::Int(super::object::hash_code(&a[0])))),
+    member("hashCode", 1, 1, |_, a| {
+        Ok(Value::Int(super::object::hash_code(&a[0])))
+    }),
 ];
 
 const INTEGER: &[Static] = &[
     member("parseInt", 1, 2, |_, a| parse(&a[0], optional(a, 1), 32)),
     member("valueOf", 1, 2, |_, a| value_of(a, 32)),
     member("decode", 1, 1, |_, a| decode(&a[0], 32)),
-    member("toString", 1, 2, |_, a| in_radix(int(&a[0])?.into(), optional(a, 1))),
-    member("toHexString", 1, 1, |_, a| Ok(Value::from(format!("{:x}", int32(&a[0])?)))),
-    member("toBinaryString", 1, 1, |_, a| Ok(Value::from(format!("{:b}", int32(&a[0])?)))),
-    member("toOctalString", 1, 1, |_, a| Ok(Value::from(format!("{:o}", int32(&a[0])?)))),
+    member("toString", 1, 2, |_, a| {
+        in_radix(int(&a[0])?.into(), optional(a, 1))
+    }),
+    member("toHexString", 1, 1, |_, a| {
+        Ok(Value::from(format!("{:x}", int32(&a[0])?)))
+    }),
+    member("toBinaryString", 1, 1, |_, a| {
+        Ok(Value::from(format!("{:b}", int32(&a[0])?)))
+    }),
+    member("toOctalString", 1, 1, |_, a| {
+        Ok(Value::from(format!("{:o}", int32(&a[0])?)))
+    }),
     member("compare", 2, 2, |_, a| compare(a)),
-    member("max", 2, 2, |_, a| Ok(Value::Int(int(&a[0])?.max(int(&a[1])?)))),
-    member("min", 2, 2, |_, a| Ok(Value::Int(int(&a[0])?.min(int(&a[1])?)))),
-    member("sum", 2, 2, |_, a| Ok(Value::Int(int32(&a[0])?.wrapping_add(int32(&a[1])?).into()))),
+    member("max", 2, 2, |_, a| {
+        Ok(Value::Int(int(&a[0])?.max(int(&a[1])?)))
+    }),
+    member("min", 2, 2, |_, a| {
+        Ok(Value::Int(int(&a[0])?.min(int(&a[1])?)))
+    }),
+    member("sum", 2, 2, |_, a| {
+        Ok(Value::Int(int32(&a[0])?.wrapping_add(int32(&a[1])?).into()))
+    }),
     member("signum", 1, 1, |_, a| Ok(Value::Int(int(&a[0])?.signum()))),
-    member("bitCount", 1, 1, |_, a| Ok(Value::Int(int32(&a[0])?.count_ones().into()))),
+    member("bitCount", 1, 1, |_, a| {
+        Ok(Value::Int(int32(&a[0])?.count_ones().into()))
+    }),
 ];
 
 const SHORT: &[Static] = &[
     member("parseShort", 1, 2, |_, a| parse(&a[0], optional(a, 1), 16)),
     member("valueOf", 1, 2, |_, a| value_of(a, 16)),
-    member("toString", 1, 1, |_, a| in_radix(int(&a[0])?.into(), &Value::Nil)),
+    member("toString", 1, 1, |_, a| {
+        in_radix(int(&a[0])?.into(), &Value::Nil)
+    }),
 ];
 
 const BYTE: &[Static] = &[
     member("parseByte", 1, 2, |_, a| parse(&a[0], optional(a, 1), 8)),
     member("valueOf", 1, 2, |_, a| value_of(a, 8)),
-    member("toString", 1, 1, |_, a| in_radix(int(&a[0])?.into(), &Value::Nil)),
-    member("toUnsignedInt", 1, 1, |_, a| Ok(Value::Int(int(&a[0])? & 0xff))),
+    member("toString", 1, 1, |_, a| {
+        in_radix(int(&a[0])?.into(), &Value::Nil)
+    }),
+    member("toUnsignedInt", 1, 1, |_, a| {
+        Ok(Value::Int(int(&a[0])? & 0xff))
+    }),
 ];
 
 fn int32(value: &Value) -> Result<i32> {
     let int = int(value)?;
-    i32::try_from(int).map_err(|_| {
-        Thrown::illegal_argument(format!("Value out of range for int: {int}"))
-    })
+    i32::try_from(int)
+        .map_err(|_| Thrown::illegal_argument(format!("Value out of range for int: {int}")))
 }
 
 /// `(Long. "5")`, `(Long. 5)`
@@ -129,7 +170,9 @@ fn ranged(int: i64, bits: u32) -> Result {
         16 => "short",
         _ => "int",
     };
-    Err(Thrown::illegal_argument(format!("Value out of range for {kind}: {int}")))
+    Err(Thrown::illegal_argument(format!(
+        "Value out of range for {kind}: {int}"
+    )))
 }
 
 fn wrong(message: String) -> Thrown {
@@ -179,13 +222,19 @@ fn decode(value: &Value, bits: u32) -> Result {
         Some(digits) => ("-", digits),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
-    let hex = ["0x", "0X", "#"].iter().find_map(|prefix| digits.strip_prefix(prefix));
+    let hex = ["0x", "0X", "#"]
+        .iter()
+        .find_map(|prefix| digits.strip_prefix(prefix));
     let (digits, radix) = match hex {
         Some(digits) => (digits, 16),
         None if digits.len() > 1 && digits.starts_with('0') => (&digits[1..], 8),
         None => (digits, 10),
     };
-    parse(&Value::from(format!("{sign}{digits}")), &Value::Int(radix), bits)
+    parse(
+        &Value::from(format!("{sign}{digits}")),
+        &Value::Int(radix),
+        bits,
+    )
 }
 
 /// The digits of an integer, in a radix if one is given.

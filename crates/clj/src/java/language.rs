@@ -9,12 +9,16 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "clojure.lang.Keyword",
         construct: None,
         statics: &[member("intern", 1, 2, |_, a| match a {
-            [namespace, name] => {
-                Ok(Value::Keyword(Keyword::new(namespace.as_str(), string(name)?)))
-            }
+            [namespace, name] => Ok(Value::Keyword(Keyword::new(
+                namespace.as_str(),
+                string(name)?,
+            ))),
             _ => {
                 let symbol = Symbol::parse(&a[0].to_text());
-                Ok(Value::Keyword(Keyword::new(symbol.namespace(), symbol.name())))
+                Ok(Value::Keyword(Keyword::new(
+                    symbol.namespace(),
+                    symbol.name(),
+                )))
             }
         })],
         fields: &[],
@@ -23,9 +27,10 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "clojure.lang.Symbol",
         construct: None,
         statics: &[member("intern", 1, 2, |_, a| match a {
-            [namespace, name] => {
-                Ok(Value::Symbol(Symbol::new(namespace.as_str(), string(name)?)))
-            }
+            [namespace, name] => Ok(Value::Symbol(Symbol::new(
+                namespace.as_str(),
+                string(name)?,
+            ))),
             _ => Ok(Value::Symbol(Symbol::parse(&a[0].to_text()))),
         })],
         fields: &[],
@@ -75,15 +80,17 @@ pub(super) const CLASSES: &[JavaClass] = &[
 ];
 
 pub(super) const METHODS: &[Method] = &[
-    method_of("getName", 0, 0, |_, it, _| Ok(match it {
-        Value::Keyword(keyword) => Value::str(keyword.name()),
-        Value::Symbol(symbol) => Value::str(symbol.name()),
-        Value::Var(var) => Value::str(&var.name),
-        other => match other.downcast::<Namespace>() {
-            Some(namespace) => Value::symbol(&namespace.name),
-            None => Value::Nil,
-        },
-    })),
+    method_of("getName", 0, 0, |_, it, _| {
+        Ok(match it {
+            Value::Keyword(keyword) => Value::str(keyword.name()),
+            Value::Symbol(symbol) => Value::str(symbol.name()),
+            Value::Var(var) => Value::str(&var.name),
+            other => match other.downcast::<Namespace>() {
+                Some(namespace) => Value::symbol(&namespace.name),
+                None => Value::Nil,
+            },
+        })
+    }),
     method_of("name", 0, 0, |_, it, _| match it.downcast::<Namespace>() {
         Some(namespace) => Ok(Value::symbol(&namespace.name)),
         None => Ok(Value::str(match it {
@@ -92,26 +99,36 @@ pub(super) const METHODS: &[Method] = &[
             _ => "",
         })),
     }),
-    method_of("getNamespace", 0, 0, |_, it, _| Ok(match it {
-        Value::Keyword(keyword) => keyword.namespace().map(Value::str).into(),
-        Value::Symbol(symbol) => symbol.namespace().map(Value::str).into(),
-        Value::Var(var) => Value::str(&var.namespace),
-        _ => Value::Nil,
-    })),
-    method_of("sym", 0, 0, |_, it, _| Ok(match it {
-        Value::Keyword(keyword) => Value::Symbol(Symbol::new(keyword.namespace(), keyword.name())),
-        Value::Var(var) => Value::symbol(&var.name),
-        _ => Value::Nil,
-    })),
-    method_of("ns", 0, 0, |cx, it, _| Ok(match it {
-        Value::Var(var) => match cx.rt.namespace(&var.namespace) {
-            Some(namespace) => Value::Object(namespace),
-            None => Value::Nil,
-        },
-        _ => Value::Nil,
-    })),
-    method_of("get", 0, 0, |cx, it, _| super::core(cx, "deref", &[it.clone()])),
-    method_of("isBound", 0, 0, |cx, it, _| super::core(cx, "bound?", &[it.clone()])),
+    method_of("getNamespace", 0, 0, |_, it, _| {
+        Ok(match it {
+            Value::Keyword(keyword) => keyword.namespace().map(Value::str).into(),
+            Value::Symbol(symbol) => symbol.namespace().map(Value::str).into(),
+            Value::Var(var) => Value::str(&var.namespace),
+            _ => Value::Nil,
+        })
+    }),
+    method_of("sym", 0, 0, |_, it, _| {
+        Ok(match it {
+            Value::Keyword(keyword) => {
+                Value::Symbol(Symbol::new(keyword.namespace(), keyword.name()))
+            }
+            Value::Var(var) => Value::symbol(&var.name),
+            _ => Value::Nil,
+        })
+    }),
+    method_of("ns", 0, 0, |cx, it, _| {
+        Ok(match it {
+            Value::Var(var) => match cx.rt.namespace(&var.namespace) {
+                Some(namespace) => Value::Object(namespace),
+                None => Value::Nil,
+            },
+            _ => Value::Nil,
+        })
+    }),
+    method_of("get", 0, 0, |cx, it, a| super::core_of(cx, "deref", it, a)),
+    method_of("isBound", 0, 0, |cx, it, a| {
+        super::core_of(cx, "bound?", it, a)
+    }),
     method_of("setDynamic", 0, 1, |_, it, _| {
         if let Value::Var(var) = it {
             var.set_dynamic(true);

@@ -14,7 +14,10 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.util.concurrent.CountDownLatch",
         construct: constructor(1, 1, |_, a| match int(&a[0])? {
             ..0 => Err(Thrown::illegal_argument("count < 0")),
-            count => Ok(Value::object(Latch { count: Mutex::new(count), open: Condvar::new() })),
+            count => Ok(Value::object(Latch {
+                count: Mutex::new(count),
+                open: Condvar::new(),
+            })),
         }),
         statics: &[],
         fields: &[],
@@ -23,7 +26,10 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.util.concurrent.Semaphore",
         construct: constructor(1, 2, |_, a| {
             let free = Mutex::new(int(&a[0])?);
-            Ok(Value::object(Semaphore { free, released: Condvar::new() }))
+            Ok(Value::object(Semaphore {
+                free,
+                released: Condvar::new(),
+            }))
         }),
         statics: &[],
         fields: &[],
@@ -61,7 +67,8 @@ impl Object for Latch {
                 Ok(Value::Nil)
             }
             ("await", [time, unit]) => duration(time, unit).map(|time| {
-                self.open.wait_while_for(&mut count, |count| *count > 0, time);
+                self.open
+                    .wait_while_for(&mut count, |count| *count > 0, time);
                 Value::Bool(*count == 0)
             }),
             _ => return None,
@@ -98,7 +105,8 @@ impl Object for Semaphore {
                 Ok(Value::Bool(taken))
             }
             ("tryAcquire", [time, unit]) => duration(time, unit).map(|time| {
-                self.released.wait_while_for(&mut free, |free| *free < 1, time);
+                self.released
+                    .wait_while_for(&mut free, |free| *free < 1, time);
                 let taken = *free > 0;
                 *free -= i64::from(taken);
                 Value::Bool(taken)

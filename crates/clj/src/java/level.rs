@@ -2,10 +2,10 @@
 
 use std::any::Any;
 
-use super::{JavaClass, Static, member};
+use super::{Field, JavaClass, Static, member};
 use crate::{Cx, Object, Result, Value};
 
-const FIELDS: &[(&str, fn() -> Value)] = &[
+const FIELDS: &[Field] = &[
     ("ALL", || level("ALL")),
     ("TRACE", || level("TRACE")),
     ("DEBUG", || level("DEBUG")),
@@ -16,21 +16,29 @@ const FIELDS: &[(&str, fn() -> Value)] = &[
     ("OFF", || level("OFF")),
 ];
 
-const STATICS: &[Static] = &[
-    member("toLevel", 1, 2, |_, a| {
-        let name = a[0].to_text();
-        let found = FIELDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
-        Ok(match (found, a.get(1)) {
-            (Some((_, level)), _) => level(),
-            (None, Some(default)) => default.clone(),
-            (None, None) => level("DEBUG"),
-        })
-    }),
-];
+const STATICS: &[Static] = &[member("toLevel", 1, 2, |_, a| {
+    let name = a[0].to_text();
+    let found = FIELDS
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(&name));
+    Ok(match (found, a.get(1)) {
+        (Some((_, level)), _) => level(),
+        (None, Some(default)) => default.clone(),
+        (None, None) => level("DEBUG"),
+    })
+})];
 
 pub(super) const CLASSES: &[JavaClass] = &[
-    JavaClass { statics: STATICS, fields: FIELDS, ..JavaClass::named("org.apache.log4j.Level") },
-    JavaClass { statics: STATICS, fields: FIELDS, ..JavaClass::named("ch.qos.logback.classic.Level") },
+    JavaClass {
+        statics: STATICS,
+        fields: FIELDS,
+        ..JavaClass::named("org.apache.log4j.Level")
+    },
+    JavaClass {
+        statics: STATICS,
+        fields: FIELDS,
+        ..JavaClass::named("ch.qos.logback.classic.Level")
+    },
 ];
 
 /// A log level; its text is its name.
@@ -62,7 +70,10 @@ impl Object for Level {
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<Level>().is_some_and(|other| other.0 == self.0)
+        other
+            .as_any()
+            .downcast_ref::<Level>()
+            .is_some_and(|other| other.0 == self.0)
     }
 
     fn hash_code(&self) -> Option<u64> {

@@ -2,16 +2,26 @@
 
 use num_integer::Integer;
 
-use super::{JavaClass, Static, member};
+use super::{Field, JavaClass, Static, member};
 use crate::core::arguments::{int, number};
 use crate::{Result, Thrown, Value};
 
 pub(super) const CLASSES: &[JavaClass] = &[
-    JavaClass { name: "java.lang.Math", construct: None, statics: STATICS, fields: FIELDS },
-    JavaClass { name: "java.lang.StrictMath", construct: None, statics: STATICS, fields: FIELDS },
+    JavaClass {
+        name: "java.lang.Math",
+        construct: None,
+        statics: STATICS,
+        fields: FIELDS,
+    },
+    JavaClass {
+        name: "java.lang.StrictMath",
+        construct: None,
+        statics: STATICS,
+        fields: FIELDS,
+    },
 ];
 
-const FIELDS: &[(&str, fn() -> Value)] = &[
+const FIELDS: &[Field] = &[
     ("PI", || Value::Double(std::f64::consts::PI)),
     ("E", || Value::Double(std::f64::consts::E)),
 ];
@@ -23,14 +33,18 @@ const STATICS: &[Static] = &[
         x => of(x, f64::abs),
     }),
     member("max", 2, 2, |_, a| extreme(a, i64::max, larger)),
-    member("min", 2, 2, |_, a| extreme(a, i64::min, |a, b| -larger(-a, -b))),
+    member("min", 2, 2, |_, a| {
+        extreme(a, i64::min, |a, b| -larger(-a, -b))
+    }),
     member("floor", 1, 1, |_, a| of(&a[0], f64::floor)),
     member("ceil", 1, 1, |_, a| of(&a[0], f64::ceil)),
     member("rint", 1, 1, |_, a| of(&a[0], f64::round_ties_even)),
-    member("round", 1, 1, |_, a| Ok(Value::Int(match &a[0] {
-        Value::Int(int) => *int,
-        x => round(double(x)?),
-    }))),
+    member("round", 1, 1, |_, a| {
+        Ok(Value::Int(match &a[0] {
+            Value::Int(int) => *int,
+            x => round(double(x)?),
+        }))
+    }),
     member("sqrt", 1, 1, |_, a| of(&a[0], f64::sqrt)),
     member("cbrt", 1, 1, |_, a| of(&a[0], f64::cbrt)),
     member("exp", 1, 1, |_, a| of(&a[0], f64::exp)),
@@ -49,29 +63,61 @@ const STATICS: &[Static] = &[
     member("tanh", 1, 1, |_, a| of(&a[0], f64::tanh)),
     member("toRadians", 1, 1, |_, a| of(&a[0], f64::to_radians)),
     member("toDegrees", 1, 1, |_, a| of(&a[0], f64::to_degrees)),
-    member("signum", 1, 1, |_, a| of(&a[0], |x| if x == 0.0 || x.is_nan() { x } else { x.signum() })),
+    member("signum", 1, 1, |_, a| {
+        of(&a[0], |x| {
+            if x == 0.0 || x.is_nan() {
+                x
+            } else {
+                x.signum()
+            }
+        })
+    }),
     member("pow", 2, 2, |_, a| of_two(a, pow)),
     member("atan2", 2, 2, |_, a| of_two(a, f64::atan2)),
     member("hypot", 2, 2, |_, a| of_two(a, f64::hypot)),
-    member("random", 0, 0, |cx, _| Ok(Value::Double(cx.rt.host.random()))),
-    member("IEEEremainder", 2, 2, |_, a| of_two(a, |x, y| x - y * (x / y).round_ties_even())),
+    member("random", 0, 0, |cx, _| {
+        Ok(Value::Double(cx.rt.host.random()))
+    }),
+    member("IEEEremainder", 2, 2, |_, a| {
+        of_two(a, |x, y| x - y * (x / y).round_ties_even())
+    }),
     member("floorDiv", 2, 2, |_, a| {
         let (x, y) = nonzero(a)?;
-        Ok(Value::Int(if y == -1 { x.wrapping_neg() } else { Integer::div_floor(&x, &y) }))
+        Ok(Value::Int(if y == -1 {
+            x.wrapping_neg()
+        } else {
+            Integer::div_floor(&x, &y)
+        }))
     }),
     member("floorMod", 2, 2, |_, a| {
         let (x, y) = nonzero(a)?;
-        Ok(Value::Int(if y == -1 { 0 } else { Integer::mod_floor(&x, &y) }))
+        Ok(Value::Int(if y == -1 {
+            0
+        } else {
+            Integer::mod_floor(&x, &y)
+        }))
     }),
-    member("addExact", 2, 2, |_, a| exact(int(&a[0])?.checked_add(int(&a[1])?))),
-    member("subtractExact", 2, 2, |_, a| exact(int(&a[0])?.checked_sub(int(&a[1])?))),
-    member("multiplyExact", 2, 2, |_, a| exact(int(&a[0])?.checked_mul(int(&a[1])?))),
-    member("incrementExact", 1, 1, |_, a| exact(int(&a[0])?.checked_add(1))),
-    member("decrementExact", 1, 1, |_, a| exact(int(&a[0])?.checked_sub(1))),
+    member("addExact", 2, 2, |_, a| {
+        exact(int(&a[0])?.checked_add(int(&a[1])?))
+    }),
+    member("subtractExact", 2, 2, |_, a| {
+        exact(int(&a[0])?.checked_sub(int(&a[1])?))
+    }),
+    member("multiplyExact", 2, 2, |_, a| {
+        exact(int(&a[0])?.checked_mul(int(&a[1])?))
+    }),
+    member("incrementExact", 1, 1, |_, a| {
+        exact(int(&a[0])?.checked_add(1))
+    }),
+    member("decrementExact", 1, 1, |_, a| {
+        exact(int(&a[0])?.checked_sub(1))
+    }),
     member("negateExact", 1, 1, |_, a| exact(int(&a[0])?.checked_neg())),
-    member("toIntExact", 1, 1, |_, a| match i32::try_from(int(&a[0])?) {
-        Ok(int) => Ok(Value::Int(int.into())),
-        Err(_) => Err(Thrown::arithmetic("integer overflow")),
+    member("toIntExact", 1, 1, |_, a| {
+        match i32::try_from(int(&a[0])?) {
+            Ok(int) => Ok(Value::Int(int.into())),
+            Err(_) => Err(Thrown::arithmetic("integer overflow")),
+        }
     }),
 ];
 
@@ -83,7 +129,11 @@ fn round(x: f64) -> i64 {
 
 /// The larger; not a number if either is not, unlike [`f64::max`].
 fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+    if a.is_nan() || b.is_nan() {
+        f64::NAN
+    } else {
+        a.max(b)
+    }
 }
 
 fn extreme(args: &[Value], ints: fn(i64, i64) -> i64, doubles: fn(f64, f64) -> f64) -> Result {
@@ -109,7 +159,9 @@ fn nonzero(args: &[Value]) -> Result<(i64, i64)> {
 }
 
 fn exact(result: Option<i64>) -> Result {
-    result.map(Value::Int).ok_or_else(|| Thrown::arithmetic("long overflow"))
+    result
+        .map(Value::Int)
+        .ok_or_else(|| Thrown::arithmetic("long overflow"))
 }
 
 fn of(value: &Value, function: fn(f64) -> f64) -> Result {
@@ -117,7 +169,10 @@ fn of(value: &Value, function: fn(f64) -> f64) -> Result {
 }
 
 fn of_two(args: &[Value], function: fn(f64, f64) -> f64) -> Result {
-    Ok(Value::Double(function(number(&args[0])?.to_f64(), number(&args[1])?.to_f64())))
+    Ok(Value::Double(function(
+        number(&args[0])?.to_f64(),
+        number(&args[1])?.to_f64(),
+    )))
 }
 
 /// The number that a value is, as a double.

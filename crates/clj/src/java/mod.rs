@@ -10,6 +10,8 @@ pub mod class;
 mod codecs;
 mod collection;
 pub mod date;
+mod date_format;
+mod decimal_format;
 mod digest;
 mod executor;
 mod file;
@@ -27,7 +29,8 @@ mod math;
 mod mutable;
 mod number;
 mod object;
-mod queue;
+pub mod queue;
+mod random;
 pub mod string;
 mod string_builder;
 mod system;
@@ -54,8 +57,11 @@ pub struct JavaClass {
     /// `(Class/name args…)`
     pub statics: &'static [Static],
     /// `Class/NAME`
-    pub fields: &'static [(&'static str, fn() -> Value)],
+    pub fields: &'static [Field],
 }
+
+/// The name of a static field, and what gives its value.
+pub type Field = (&'static str, fn() -> Value);
 
 /// A static member, or a constructor, with the fewest and the most arguments it takes.
 pub struct Static {
@@ -77,12 +83,21 @@ type MethodFn = fn(&Cx<'_>, &Value, &[Value]) -> Result;
 impl JavaClass {
     /// A class that is only a name: for `instance?`, `catch` and type hints.
     pub const fn named(name: &'static str) -> JavaClass {
-        JavaClass { name, construct: None, statics: &[], fields: &[] }
+        JavaClass {
+            name,
+            construct: None,
+            statics: &[],
+            fields: &[],
+        }
     }
 }
 
 const fn member(name: &'static str, least: usize, most: usize, code: NativeFn) -> Static {
-    Static { name, arity: (least, most), code }
+    Static {
+        name,
+        arity: (least, most),
+        code,
+    }
 }
 
 const fn constructor(least: usize, most: usize, code: NativeFn) -> Option<Static> {
@@ -90,7 +105,11 @@ const fn constructor(least: usize, most: usize, code: NativeFn) -> Option<Static
 }
 
 const fn method_of(name: &'static str, least: usize, most: usize, code: MethodFn) -> Method {
-    Method { name, arity: (least, most), code }
+    Method {
+        name,
+        arity: (least, most),
+        code,
+    }
 }
 
 /// All tables, by subject.
@@ -103,6 +122,8 @@ const TABLES: &[&[JavaClass]] = &[
     class::CLASSES,
     codecs::CLASSES,
     date::CLASSES,
+    date_format::CLASSES,
+    decimal_format::CLASSES,
     digest::CLASSES,
     executor::CLASSES,
     file::CLASSES,
@@ -117,6 +138,7 @@ const TABLES: &[&[JavaClass]] = &[
     math::CLASSES,
     mutable::CLASSES,
     queue::CLASSES,
+    random::CLASSES,
     string::CLASSES,
     string_builder::CLASSES,
     system::CLASSES,
@@ -153,7 +175,10 @@ impl Entry {
 fn classes() -> &'static HashMap<&'static str, Entry> {
     static CLASSES: OnceLock<HashMap<&str, Entry>> = OnceLock::new();
     CLASSES.get_or_init(|| {
-        let table = TABLES.iter().flat_map(|table| table.iter()).map(Entry::Class);
+        let table = TABLES
+            .iter()
+            .flat_map(|table| table.iter())
+            .map(Entry::Class);
         let exceptions = crate::exception::classes().map(Entry::Exception);
         let mut classes = HashMap::new();
         for entry in exceptions.chain(table) {
@@ -181,7 +206,10 @@ pub fn resolve_class(name: &str) -> Option<Arc<str>> {
 
 /// The full names of all classes in the table.
 pub fn class_names() -> impl Iterator<Item = &'static str> {
-    let table = TABLES.iter().flat_map(|table| table.iter()).map(|class| class.name);
+    let table = TABLES
+        .iter()
+        .flat_map(|table| table.iter())
+        .map(|class| class.name);
     table.chain(crate::exception::classes())
 }
 
@@ -193,30 +221,46 @@ pub fn class_names() -> impl Iterator<Item = &'static str> {
 pub fn construct(cx: &Cx<'_>, class: &str, args: &[Value]) -> Result {
     match classes().get(class) {
         Some(Entry::Exception(name)) => throwable::construct(name, args),
-        Some(Entry::Class(JavaClass { construct: Some(made), .. })) if made.takes(args) => {
-            (made.code)(cx, args)
-        }
+        Some(Entry::Class(JavaClass {
+            construct: Some(made),
+            ..
+        })) if made.takes(args) => (made.code)(cx, args),
         Some(entry) => Err(foreign::no_constructor(entry.name())),
         None => Err(foreign::no_class(class)),
     }
 }
 
-/// `(Class/member args…)`.
+/// `(Class/member args…)`. Where there is no such member it is a method of the class as a value:
+/// `(.getName String)`.
 ///
 /// # Errors
 /// As [`construct`].
 pub fn static_call(cx: &Cx<'_>, class: &str, member: &str, args: &[Value]) -> Result {
-    let class = match classes().get(class) {
-        Some(Entry::Class(class)) => class,
-        Some(Entry::Exception(name)) => return Err(foreign::no_static(name, &[], member, args)),
-        None => return Err(foreign::no_class(class)),
+    let found = classes().get(class);
+    let (statics, fields) = match found {
+        Some(Entry::Class(class)) => (class.statics, class.fields),
+        _ => (&[][..], &[][..]),
     };
-    if let Some(found) = class.statics.iter().find(|it| it.name == member && it.takes(args)) {
+    if let Some(found) = statics
+        .iter()
+        .find(|it| it.name == member && it.takes(args))
+    {
         return (found.code)(cx, args);
     }
-    match class.fields.iter().find(|(name, _)| *name == member) {
-        Some((_, value)) if args.is_empty() => Ok(value()),
-        _ => Err(foreign::no_static(class.name, class.statics, member, args)),
+    if let Some((_, value)) = fields.iter().find(|(name, _)| *name == member)
+        && args.is_empty()
+    {
+        return Ok(value());
+    }
+    let class_value = Class::value(class);
+    let of_class = match &class_value {
+        Value::Object(object) => object.method(cx, member, args),
+        _ => None,
+    };
+    match (of_class, found) {
+        (Some(result), _) => result,
+        (None, Some(entry)) => Err(foreign::no_static(entry.name(), statics, member, args)),
+        (None, None) => Err(foreign::no_class(class)),
     }
 }
 
@@ -254,9 +298,17 @@ pub fn method(cx: &Cx<'_>, target: &Value, name: &str, args: &[Value]) -> Result
     }
     let tables = tables(target);
     let methods = tables.iter().flat_map(|table| table.iter());
-    match methods.clone().find(|method| method.name == name && method.takes(args)) {
+    match methods
+        .clone()
+        .find(|method| method.name == name && method.takes(args))
+    {
         Some(method) => (method.code)(cx, target, args),
-        None => Err(foreign::no_method(target, methods.map(|method| method.name), name, args)),
+        None => Err(foreign::no_method(
+            target,
+            methods.map(|method| method.name),
+            name,
+            args,
+        )),
     }
 }
 
@@ -274,13 +326,24 @@ fn tables(value: &Value) -> &'static [&'static [Method]] {
             &[language::METHODS, object::CALLS, object::METHODS]
         }
         Value::Fn(_) => &[object::CALLS, object::METHODS],
-        Value::Map(_) | Value::Event(_) => {
-            &[collection::MAP, collection::ANY, object::CALLS, object::METHODS]
-        }
-        Value::Set(_) => &[collection::SET, collection::ANY, object::CALLS, object::METHODS],
-        Value::Vector(_) | Value::List(_) | Value::Lazy(_) => {
-            &[collection::SEQUENCE, collection::ANY, object::CALLS, object::METHODS]
-        }
+        Value::Map(_) | Value::Event(_) => &[
+            collection::MAP,
+            collection::ANY,
+            object::CALLS,
+            object::METHODS,
+        ],
+        Value::Set(_) => &[
+            collection::SET,
+            collection::ANY,
+            object::CALLS,
+            object::METHODS,
+        ],
+        Value::Vector(_) | Value::List(_) | Value::Lazy(_) => &[
+            collection::SEQUENCE,
+            collection::ANY,
+            object::CALLS,
+            object::METHODS,
+        ],
         Value::Nil => &[],
         Value::Object(object) => object_tables(value, object.kind()),
     }
@@ -289,12 +352,25 @@ fn tables(value: &Value) -> &'static [&'static [Method]] {
 fn object_tables(value: &Value, kind: crate::object::Kind) -> &'static [&'static [Method]] {
     use crate::object::Kind::{Map, Opaque, Record, Sequence, Set};
     match kind {
-        Map | Record => &[collection::MAP, collection::ANY, object::CALLS, object::METHODS],
-        Set => &[collection::SET, collection::ANY, object::CALLS, object::METHODS],
-        Sequence => &[collection::SEQUENCE, collection::ANY, object::CALLS, object::METHODS],
-        Opaque if value.downcast::<Exception>().is_some() => {
-            &[throwable::METHODS, object::METHODS]
-        }
+        Map | Record => &[
+            collection::MAP,
+            collection::ANY,
+            object::CALLS,
+            object::METHODS,
+        ],
+        Set => &[
+            collection::SET,
+            collection::ANY,
+            object::CALLS,
+            object::METHODS,
+        ],
+        Sequence => &[
+            collection::SEQUENCE,
+            collection::ANY,
+            object::CALLS,
+            object::METHODS,
+        ],
+        Opaque if value.downcast::<Exception>().is_some() => &[throwable::METHODS, object::METHODS],
         Opaque if value.downcast::<crate::Namespace>().is_some() => {
             &[language::METHODS, object::METHODS]
         }
@@ -321,8 +397,11 @@ impl Method {
 
 /// A function of `clojure.core`, called by name.
 fn core(cx: &Cx<'_>, name: &str, args: &[Value]) -> Result {
-    match cx.rt.var("clojure.core", name).and_then(|var| var.get()) {
-        Some(function) => cx.call(&function, args),
-        None => Err(Thrown::illegal_state(format!("clojure.core/{name} is not defined"))),
-    }
+    crate::core::call_var(cx, "clojure.core", name, args)
+}
+
+/// The same, with a value before the arguments.
+fn core_of(cx: &Cx<'_>, name: &str, first: &Value, args: &[Value]) -> Result {
+    let all: Vec<Value> = std::iter::once(first).chain(args).cloned().collect();
+    core(cx, name, &all)
 }

@@ -20,7 +20,10 @@ pub(super) const CLASSES: &[JavaClass] = &[
     JavaClass {
         name: "java.util.HashSet",
         construct: constructor(0, 1, |_, a| {
-            let list = List { items: Mutex::default(), is_set: true };
+            let list = List {
+                items: Mutex::default(),
+                is_set: true,
+            };
             list.add_all(a.first().unwrap_or(&Value::Nil))?;
             Ok(Value::object(list))
         }),
@@ -30,11 +33,21 @@ pub(super) const CLASSES: &[JavaClass] = &[
 ];
 
 const fn list_class(name: &'static str) -> JavaClass {
-    JavaClass { name, construct: NEW_LIST, statics: &[], fields: &[] }
+    JavaClass {
+        name,
+        construct: NEW_LIST,
+        statics: &[],
+        fields: &[],
+    }
 }
 
 const fn map_class(name: &'static str) -> JavaClass {
-    JavaClass { name, construct: NEW_MAP, statics: &[], fields: &[] }
+    JavaClass {
+        name,
+        construct: NEW_MAP,
+        statics: &[],
+        fields: &[],
+    }
 }
 
 /// The argument is the items, or a capacity that has no meaning here.
@@ -43,7 +56,10 @@ const NEW_LIST: Option<Static> = constructor(0, 1, |_, a| {
         [] | [Value::Int(_)] => Vec::new(),
         _ => seq::to_vec(&a[0])?,
     };
-    Ok(Value::object(List { items: Mutex::new(items), is_set: false }))
+    Ok(Value::object(List {
+        items: Mutex::new(items),
+        is_set: false,
+    }))
 });
 
 const NEW_MAP: Option<Static> = constructor(0, 3, |_, a| {
@@ -93,11 +109,17 @@ impl List {
     }
 
     fn index(&self, items: &[Value], index: &Value) -> Result<usize> {
-        let found = usize::try_from(int(index)?).ok().filter(|index| *index < items.len());
+        let found = usize::try_from(int(index)?)
+            .ok()
+            .filter(|index| *index < items.len());
         found.ok_or_else(|| {
             Thrown::new(
                 "java.lang.IndexOutOfBoundsException",
-                format!("Index {} out of bounds for length {}", index.to_text(), items.len()),
+                format!(
+                    "Index {} out of bounds for length {}",
+                    index.to_text(),
+                    items.len()
+                ),
             )
         })
     }
@@ -113,11 +135,19 @@ impl Object for List {
     }
 
     fn class_name(&self) -> &str {
-        if self.is_set { "java.util.HashSet" } else { "java.util.ArrayList" }
+        if self.is_set {
+            "java.util.HashSet"
+        } else {
+            "java.util.ArrayList"
+        }
     }
 
     fn is_a(&self, class: &str) -> bool {
-        let own = if self.is_set { "java.util.Set" } else { "java.util.List" };
+        let own = if self.is_set {
+            "java.util.Set"
+        } else {
+            "java.util.List"
+        };
         class == own || matches!(class, "java.util.Collection" | "java.lang.Iterable")
     }
 
@@ -174,7 +204,11 @@ impl Object for List {
             ("remove", [what]) => self.remove(what),
             ("remove" | "poll" | "pop", []) => {
                 let mut items = self.items.lock();
-                Ok(if items.is_empty() { Value::Nil } else { items.remove(0) })
+                Ok(if items.is_empty() {
+                    Value::Nil
+                } else {
+                    items.remove(0)
+                })
             }
             ("clear", []) => {
                 self.items.lock().clear();
@@ -182,7 +216,15 @@ impl Object for List {
             }
             ("toString", []) => Ok(Value::from(self.snapshot().to_text())),
             ("sort", [comparator]) => self.sort(cx, comparator),
-            _ => return known(cx, &self.snapshot(), super::collection::SEQUENCE, name, args),
+            _ => {
+                return known(
+                    cx,
+                    &self.snapshot(),
+                    super::collection::SEQUENCE,
+                    name,
+                    args,
+                );
+            }
         })
     }
 }
@@ -246,7 +288,10 @@ impl Object for Table {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "java.util.Map" | "java.util.concurrent.ConcurrentMap")
+        matches!(
+            class,
+            "java.util.Map" | "java.util.concurrent.ConcurrentMap"
+        )
     }
 
     fn print(&self, out: &mut String, readably: bool) {
@@ -278,7 +323,8 @@ impl Object for Table {
             },
             ("putAll", [more]) => match crate::types::to_map(more) {
                 Ok(more) => {
-                    more.iter().for_each(|(key, value)| drop(self.put(key, value)));
+                    more.iter()
+                        .for_each(|(key, value)| drop(self.put(key, value)));
                     Value::Nil
                 }
                 Err(_) => return Some(Err(not_a(more, "java.util.Map"))),
@@ -314,9 +360,11 @@ impl Object for Iter {
         let mut items = self.0.lock();
         match (name, args) {
             ("hasNext", []) => Some(Ok(Value::Bool(items.len() > 0))),
-            ("next", []) => Some(items.next().ok_or_else(|| {
-                Thrown::without_message("java.util.NoSuchElementException")
-            })),
+            ("next", []) => Some(
+                items
+                    .next()
+                    .ok_or_else(|| Thrown::without_message("java.util.NoSuchElementException")),
+            ),
             _ => None,
         }
     }

@@ -21,7 +21,12 @@ pub(super) const CLASSES: &[JavaClass] = &[
 ];
 
 const fn queue_class(name: &'static str) -> JavaClass {
-    JavaClass { name, construct: NEW, statics: &[], fields: &[] }
+    JavaClass {
+        name,
+        construct: NEW,
+        statics: &[],
+        fields: &[],
+    }
 }
 
 /// Items of a queue that was given no capacity.
@@ -37,7 +42,11 @@ const NEW: Option<Static> = constructor(0, 2, |_, a| {
 });
 
 fn queue(capacity: usize, items: VecDeque<Value>) -> Value {
-    Value::object(Queue { capacity, items: Mutex::new(items), changed: Condvar::new() })
+    Value::object(Queue {
+        capacity,
+        items: Mutex::new(items),
+        changed: Condvar::new(),
+    })
 }
 
 /// A queue of so many items, to ask only how long it is.
@@ -76,9 +85,12 @@ impl Queue {
         let mut items = self.items.lock();
         match time {
             Some(time) => {
-                self.changed.wait_while_for(&mut items, |items| items.is_empty(), time);
+                self.changed
+                    .wait_while_for(&mut items, |items| items.is_empty(), time);
             }
-            None => self.changed.wait_while(&mut items, |items| items.is_empty()),
+            None => self
+                .changed
+                .wait_while(&mut items, |items| items.is_empty()),
         }
         self.changed.notify_all();
         items.pop_front()
@@ -164,12 +176,15 @@ impl Object for Queue {
 
 /// `clojure.lang.PersistentQueue/EMPTY`
 pub(super) fn empty_persistent() -> Value {
-    Value::object(PersistentQueue { front: Value::Nil, back: Vector::default() })
+    Value::object(PersistentQueue {
+        front: Value::Nil,
+        back: Vector::default(),
+    })
 }
 
 /// A queue of which each change makes another: items are taken off the front, and added at the
 /// back.
-struct PersistentQueue {
+pub struct PersistentQueue {
     /// A sequence, or nil; empty only if `back` is.
     front: Value,
     back: Vector,
@@ -182,14 +197,29 @@ impl PersistentQueue {
         Ok(items)
     }
 
-    fn popped(&self) -> Result {
+    /// The first item, or nil.
+    ///
+    /// # Errors
+    /// What the items throw when they are walked.
+    pub fn peek(&self) -> Result {
+        seq::first(&self.front)
+    }
+
+    /// The queue without its first item.
+    ///
+    /// # Errors
+    /// As [`PersistentQueue::peek`].
+    pub fn pop(&self) -> Result {
         let rest = seq::next(&self.front)?;
         Ok(Value::object(match rest {
             Value::Nil => PersistentQueue {
                 front: seq::seq(&Value::Vector(self.back.clone()))?,
                 back: Vector::default(),
             },
-            front => PersistentQueue { front, back: self.back.clone() },
+            front => PersistentQueue {
+                front,
+                back: self.back.clone(),
+            },
         }))
     }
 }
@@ -214,7 +244,9 @@ impl Object for PersistentQueue {
 
     fn equals_value(&self, other: &Value) -> bool {
         other.is_sequential()
-            && self.items().is_ok_and(|items| seq::to_vec(other).is_ok_and(|other| items == other))
+            && self
+                .items()
+                .is_ok_and(|items| seq::to_vec(other).is_ok_and(|other| items == other))
     }
 
     fn hash_code(&self) -> Option<u64> {
@@ -237,7 +269,10 @@ impl Object for PersistentQueue {
                 front: Value::list(vec![item.clone()]),
                 back: self.back.clone(),
             },
-            front => PersistentQueue { front: front.clone(), back: self.back.push(item.clone()) },
+            front => PersistentQueue {
+                front: front.clone(),
+                back: self.back.push(item.clone()),
+            },
         };
         Some(Ok(Value::object(changed)))
     }
@@ -248,8 +283,8 @@ impl Object for PersistentQueue {
 
     fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         match (name, args) {
-            ("peek", []) => Some(seq::first(&self.front)),
-            ("pop", []) => Some(self.popped()),
+            ("peek", []) => Some(self.peek()),
+            ("pop", []) => Some(self.pop()),
             _ => None,
         }
     }

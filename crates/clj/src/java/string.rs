@@ -4,6 +4,7 @@ use super::array::{Array, bytes_of};
 use super::character::char;
 use super::{JavaClass, Method, Static, constructor, member, method_of};
 use crate::core::arguments::{count, int, not_a, optional, string, text};
+use crate::core::call_var;
 use crate::core::regex::pattern;
 use crate::{Cx, Result, Thrown, Value, seq};
 
@@ -51,7 +52,9 @@ pub(super) const CLASSES: &[JavaClass] = &[
         name: "java.util.regex.Matcher",
         construct: None,
         statics: &[member("quoteReplacement", 1, 1, |_, a| {
-            Ok(Value::from(string(&a[0])?.replace('\\', "\\\\").replace('$', "\\$")))
+            Ok(Value::from(
+                string(&a[0])?.replace('\\', "\\\\").replace('$', "\\$"),
+            ))
         })],
         fields: &[],
     },
@@ -84,22 +87,36 @@ const STATICS: &[Static] = &[
 ];
 
 pub(super) const METHODS: &[Method] = &[
-    method_of("length", 0, 0, |_, s, _| Ok(Value::Int(own(s).chars().count() as i64))),
-    method_of("isEmpty", 0, 0, |_, s, _| Ok(Value::Bool(own(s).is_empty()))),
-    method_of("isBlank", 0, 0, |_, s, _| Ok(Value::Bool(own(s).trim().is_empty()))),
-    method_of("charAt", 1, 1, |_, s, a| char_at(own(s), int(&a[0])?).map(Value::Char)),
+    method_of("length", 0, 0, |_, s, _| {
+        Ok(Value::Int(own(s).chars().count() as i64))
+    }),
+    method_of("isEmpty", 0, 0, |_, s, _| {
+        Ok(Value::Bool(own(s).is_empty()))
+    }),
+    method_of("isBlank", 0, 0, |_, s, _| {
+        Ok(Value::Bool(own(s).trim().is_empty()))
+    }),
+    method_of("charAt", 1, 1, |_, s, a| {
+        char_at(own(s), int(&a[0])?).map(Value::Char)
+    }),
     method_of("codePointAt", 1, 1, |_, s, a| {
         Ok(Value::Int(u32::from(char_at(own(s), int(&a[0])?)?).into()))
     }),
-    method_of("contains", 1, 1, |_, s, a| Ok(Value::Bool(own(s).contains(&text(&a[0])?)))),
+    method_of("contains", 1, 1, |_, s, a| {
+        Ok(Value::Bool(own(s).contains(&text(&a[0])?)))
+    }),
     method_of("startsWith", 1, 2, |_, s, a| {
         let start = string(&a[0])?;
         match optional(a, 1) {
             Value::Nil => Ok(Value::Bool(own(s).starts_with(start))),
-            from => Ok(Value::Bool(from_char(own(s), count(from)?).starts_with(start))),
+            from => Ok(Value::Bool(
+                from_char(own(s), count(from)?).starts_with(start),
+            )),
         }
     }),
-    method_of("endsWith", 1, 1, |_, s, a| Ok(Value::Bool(own(s).ends_with(string(&a[0])?)))),
+    method_of("endsWith", 1, 1, |_, s, a| {
+        Ok(Value::Bool(own(s).ends_with(string(&a[0])?)))
+    }),
     method_of("indexOf", 1, 2, |_, s, a| {
         let from = count_or_zero(optional(a, 1))?;
         let rest = from_char(own(s), from);
@@ -114,16 +131,30 @@ pub(super) const METHODS: &[Method] = &[
             last if int(last)? < 0 => return Ok(Value::Int(-1)),
             last => (byte_of(s, count(last)?) + needle.len()).min(s.len()),
         };
-        let end = (end..=s.len()).find(|end| s.is_char_boundary(*end)).unwrap_or(s.len());
-        Ok(index(s[..end].rfind(&needle).map(|at| s[..at].chars().count())))
+        let end = (end..=s.len())
+            .find(|end| s.is_char_boundary(*end))
+            .unwrap_or(s.len());
+        Ok(index(
+            s[..end].rfind(&needle).map(|at| s[..at].chars().count()),
+        ))
     }),
-    method_of("substring", 1, 2, |_, s, a| substring(own(s), &a[0], a.get(1))),
-    method_of("subSequence", 2, 2, |_, s, a| substring(own(s), &a[0], a.get(1))),
+    method_of("substring", 1, 2, |_, s, a| {
+        substring(own(s), &a[0], a.get(1))
+    }),
+    method_of("subSequence", 2, 2, |_, s, a| {
+        substring(own(s), &a[0], a.get(1))
+    }),
     method_of("replace", 2, 2, |_, s, a| {
-        Ok(Value::from(own(s).replace(&needle(&a[0])?, &needle(&a[1])?)))
+        Ok(Value::from(
+            own(s).replace(&needle(&a[0])?, &needle(&a[1])?),
+        ))
     }),
-    method_of("replaceAll", 2, 2, |cx, s, a| replace_regex(cx, s, &a[0], &a[1], true)),
-    method_of("replaceFirst", 2, 2, |cx, s, a| replace_regex(cx, s, &a[0], &a[1], false)),
+    method_of("replaceAll", 2, 2, |cx, s, a| {
+        replace_regex(cx, s, &a[0], &a[1], true)
+    }),
+    method_of("replaceFirst", 2, 2, |cx, s, a| {
+        replace_regex(cx, s, &a[0], &a[1], false)
+    }),
     method_of("matches", 1, 1, |cx, s, a| {
         let found = super::core(cx, "re-matches", &[pattern(&a[0])?, s.clone()])?;
         Ok(Value::Bool(!found.is_nil()))
@@ -131,38 +162,72 @@ pub(super) const METHODS: &[Method] = &[
     method_of("split", 1, 2, |cx, s, a| {
         let mut args = vec![s.clone(), pattern(&a[0])?];
         args.extend(a.get(1).cloned());
-        let pieces = library(cx, "clojure.string", "split", &args)?;
-        Ok(Value::object(Array::new("[Ljava.lang.String;", seq::to_vec(&pieces)?)))
+        let pieces = call_var(cx, "clojure.string", "split", &args)?;
+        Ok(Value::object(Array::new(
+            "[Ljava.lang.String;",
+            seq::to_vec(&pieces)?,
+        )))
     }),
-    method_of("trim", 0, 0, |_, s, _| Ok(Value::str(own(s).trim_matches(|char| char <= ' ')))),
+    method_of("trim", 0, 0, |_, s, _| {
+        Ok(Value::str(own(s).trim_matches(|char| char <= ' ')))
+    }),
     method_of("strip", 0, 0, |_, s, _| Ok(Value::str(own(s).trim()))),
-    method_of("stripLeading", 0, 0, |_, s, _| Ok(Value::str(own(s).trim_start()))),
-    method_of("stripTrailing", 0, 0, |_, s, _| Ok(Value::str(own(s).trim_end()))),
-    method_of("toUpperCase", 0, 1, |_, s, _| Ok(Value::from(own(s).to_uppercase()))),
-    method_of("toLowerCase", 0, 1, |_, s, _| Ok(Value::from(own(s).to_lowercase()))),
+    method_of("stripLeading", 0, 0, |_, s, _| {
+        Ok(Value::str(own(s).trim_start()))
+    }),
+    method_of("stripTrailing", 0, 0, |_, s, _| {
+        Ok(Value::str(own(s).trim_end()))
+    }),
+    method_of("toUpperCase", 0, 1, |_, s, _| {
+        Ok(Value::from(own(s).to_uppercase()))
+    }),
+    method_of("toLowerCase", 0, 1, |_, s, _| {
+        Ok(Value::from(own(s).to_lowercase()))
+    }),
     method_of("equalsIgnoreCase", 1, 1, |_, s, a| {
         let other = a[0].as_str();
-        Ok(Value::Bool(other.is_some_and(|other| folded(own(s)) == folded(other))))
+        Ok(Value::Bool(
+            other.is_some_and(|other| folded(own(s)) == folded(other)),
+        ))
     }),
-    method_of("compareTo", 1, 1, |_, s, a| Ok(compare(own(s), string(&a[0])?))),
+    method_of("compareTo", 1, 1, |_, s, a| {
+        Ok(compare(own(s), string(&a[0])?))
+    }),
     method_of("compareToIgnoreCase", 1, 1, |_, s, a| {
         Ok(compare(&folded(own(s)), &folded(string(&a[0])?)))
     }),
-    method_of("concat", 1, 1, |_, s, a| Ok(Value::from(own(s).to_owned() + string(&a[0])?))),
-    method_of("repeat", 1, 1, |_, s, a| match usize::try_from(int(&a[0])?) {
-        Ok(times) => Ok(Value::from(own(s).repeat(times))),
-        Err(_) => Err(Thrown::illegal_argument(format!("count is negative: {}", a[0].to_text()))),
+    method_of("concat", 1, 1, |_, s, a| {
+        Ok(Value::from(own(s).to_owned() + string(&a[0])?))
+    }),
+    method_of("repeat", 1, 1, |_, s, a| {
+        match usize::try_from(int(&a[0])?) {
+            Ok(times) => Ok(Value::from(own(s).repeat(times))),
+            Err(_) => Err(Thrown::illegal_argument(format!(
+                "count is negative: {}",
+                a[0].to_text()
+            ))),
+        }
     }),
     method_of("getBytes", 0, 1, |_, s, a| {
-        Ok(Value::object(Array::of_bytes(&encoded(own(s), optional(a, 0)))))
+        Ok(Value::object(Array::of_bytes(&encoded(
+            own(s),
+            optional(a, 0),
+        ))))
     }),
     method_of("toCharArray", 0, 0, |_, s, _| {
-        Ok(Value::object(Array::new("[C", own(s).chars().map(Value::Char).collect())))
+        Ok(Value::object(Array::new(
+            "[C",
+            own(s).chars().map(Value::Char).collect(),
+        )))
     }),
     method_of("intern", 0, 0, |_, s, _| Ok(s.clone())),
-    method_of("lines", 0, 0, |_, s, _| Ok(Value::list(own(s).lines().map(Value::str).collect()))),
+    method_of("lines", 0, 0, |_, s, _| {
+        Ok(Value::list(own(s).lines().map(Value::str).collect()))
+    }),
     method_of("formatted", 0, usize::MAX, |cx, s, a| {
-        let args: Vec<Value> = std::iter::once(s.clone()).chain(a.iter().cloned()).collect();
+        let args: Vec<Value> = std::iter::once(s.clone())
+            .chain(a.iter().cloned())
+            .collect();
         super::core(cx, "format", &args)
     }),
 ];
@@ -182,15 +247,12 @@ pub fn replace_regex(
     all: bool,
 ) -> Result {
     let name = if all { "replace" } else { "replace-first" };
-    let args = [subject.clone(), pattern(regex)?, Value::str(string(replacement)?)];
-    library(cx, "clojure.string", name, &args)
-}
-
-fn library(cx: &Cx<'_>, namespace: &str, name: &str, args: &[Value]) -> Result {
-    match cx.rt.var(namespace, name).and_then(|var| var.get()) {
-        Some(function) => cx.call(&function, args),
-        None => Err(Thrown::illegal_state(format!("{namespace}/{name} is not defined"))),
-    }
+    let args = [
+        subject.clone(),
+        pattern(regex)?,
+        Value::str(string(replacement)?),
+    ];
+    call_var(cx, "clojure.string", name, &args)
 }
 
 /// What to look for: a string, or a character or its code.
@@ -214,7 +276,9 @@ fn count_or_zero(value: &Value) -> Result<usize> {
 
 /// The byte that a character starts at, or the end.
 fn byte_of(text: &str, chars: usize) -> usize {
-    text.char_indices().nth(chars).map_or(text.len(), |(byte, _)| byte)
+    text.char_indices()
+        .nth(chars)
+        .map_or(text.len(), |(byte, _)| byte)
 }
 
 fn from_char(text: &str, chars: usize) -> &str {
@@ -226,7 +290,9 @@ fn out_of_bounds(message: String) -> Thrown {
 }
 
 fn char_at(text: &str, index: i64) -> Result<char> {
-    let found = usize::try_from(index).ok().and_then(|index| text.chars().nth(index));
+    let found = usize::try_from(index)
+        .ok()
+        .and_then(|index| text.chars().nth(index));
     found.ok_or_else(|| {
         let len = text.chars().count();
         out_of_bounds(format!("index {index}, length {len}"))
@@ -242,7 +308,9 @@ pub(super) fn substring(text: &str, begin: &Value, end: Option<&Value>) -> Resul
             let from = byte_of(text, from);
             Ok(Value::str(&text[from..byte_of(text, to)]))
         }
-        _ => Err(out_of_bounds(format!("begin {begin}, end {end}, length {len}"))),
+        _ => Err(out_of_bounds(format!(
+            "begin {begin}, end {end}, length {len}"
+        ))),
     }
 }
 
@@ -267,10 +335,14 @@ fn is_latin(charset: &Value) -> bool {
 
 fn encoded(text: &str, charset: &Value) -> Vec<u8> {
     match is_latin(charset) {
-        true => text.chars().map(|char| u8::try_from(char).unwrap_or(b'?')).collect(),
-        false if charset.to_text().eq_ignore_ascii_case("US-ASCII") => {
-            text.chars().map(|char| if char.is_ascii() { char as u8 } else { b'?' }).collect()
-        }
+        true => text
+            .chars()
+            .map(|char| u8::try_from(char).unwrap_or(b'?'))
+            .collect(),
+        false if charset.to_text().eq_ignore_ascii_case("US-ASCII") => text
+            .chars()
+            .map(|char| if char.is_ascii() { char as u8 } else { b'?' })
+            .collect(),
         false => text.as_bytes().to_vec(),
     }
 }
@@ -293,9 +365,16 @@ fn chars_text(array: &Value) -> Result {
 /// The flags of `Pattern/compile` as they are written in the expression.
 fn flags(bits: i64) -> String {
     let letters = [(2, 'i'), (4, 'x'), (8, 'm'), (32, 's'), (64, 'u')];
-    let on: String =
-        letters.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, letter)| letter).collect();
-    if on.is_empty() { on } else { format!("(?{on})") }
+    let on: String = letters
+        .iter()
+        .filter(|(bit, _)| bits & bit != 0)
+        .map(|(_, letter)| letter)
+        .collect();
+    if on.is_empty() {
+        on
+    } else {
+        format!("(?{on})")
+    }
 }
 
 #[cfg(test)]

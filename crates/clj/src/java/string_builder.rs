@@ -12,8 +12,18 @@ use crate::core::arguments::int;
 use crate::{Cx, Object, Result, Thrown, Value};
 
 pub(super) const CLASSES: &[JavaClass] = &[
-    JavaClass { name: "java.lang.StringBuilder", construct: NEW, statics: &[], fields: &[] },
-    JavaClass { name: "java.lang.StringBuffer", construct: NEW, statics: &[], fields: &[] },
+    JavaClass {
+        name: "java.lang.StringBuilder",
+        construct: NEW,
+        statics: &[],
+        fields: &[],
+    },
+    JavaClass {
+        name: "java.lang.StringBuffer",
+        construct: NEW,
+        statics: &[],
+        fields: &[],
+    },
 ];
 
 const NEW: Option<Static> = constructor(0, 1, |_, a| {
@@ -30,15 +40,24 @@ struct StringBuilder(Arc<Mutex<String>>);
 
 /// The text of a value as Java's `String.valueOf` gives it.
 pub(super) fn java_text(value: &Value) -> String {
-    if value.is_nil() { "null".into() } else { value.to_text() }
+    if value.is_nil() {
+        "null".into()
+    } else {
+        value.to_text()
+    }
 }
 
 impl StringBuilder {
     /// The byte of a position in characters.
     fn byte(text: &str, index: &Value) -> Result<usize> {
         let position = int(index)?;
-        let ends = text.char_indices().map(|(byte, _)| byte).chain([text.len()]);
-        let found = usize::try_from(position).ok().and_then(|index| ends.into_iter().nth(index));
+        let ends = text
+            .char_indices()
+            .map(|(byte, _)| byte)
+            .chain([text.len()]);
+        let found = usize::try_from(position)
+            .ok()
+            .and_then(|index| ends.into_iter().nth(index));
         found.ok_or_else(|| {
             let len = text.chars().count();
             let message = format!("index {position}, length {len}");
@@ -108,11 +127,16 @@ impl Object for StringBuilder {
     }
 
     fn seq(&self) -> Option<Result> {
-        Some(Ok(Value::list(self.0.lock().chars().map(Value::Char).collect())))
+        Some(Ok(Value::list(
+            self.0.lock().chars().map(Value::Char).collect(),
+        )))
     }
 
     fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
-        if matches!(name, "append" | "reverse" | "insert" | "deleteCharAt" | "delete" | "replace") {
+        if matches!(
+            name,
+            "append" | "reverse" | "insert" | "deleteCharAt" | "delete" | "replace"
+        ) {
             let changed = self.change(name, args)?;
             return Some(changed.map(|()| Value::object(self.clone())));
         }
@@ -129,7 +153,9 @@ impl Object for StringBuilder {
             ("setCharAt", [index, new]) => StringBuilder::byte(&text, index).and_then(|at| {
                 let old = text[at..].chars().next().map_or(0, char::len_utf8);
                 let new = char(new)?;
-                self.0.lock().replace_range(at..at + old, new.encode_utf8(&mut [0; 4]));
+                self.0
+                    .lock()
+                    .replace_range(at..at + old, new.encode_utf8(&mut [0; 4]));
                 Ok(Value::Nil)
             }),
             ("charAt" | "indexOf", _) => super::method(cx, &Value::from(text), name, args),

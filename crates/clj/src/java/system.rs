@@ -20,7 +20,9 @@ pub(super) const CLASSES: &[JavaClass] = &[
     JavaClass {
         name: "java.lang.Runtime",
         construct: None,
-        statics: &[member("getRuntime", 0, 0, |_, _| Ok(Value::object(Machine)))],
+        statics: &[member("getRuntime", 0, 0, |_, _| {
+            Ok(Value::object(Machine))
+        })],
         fields: &[],
     },
     JavaClass {
@@ -36,35 +38,52 @@ const STATICS: &[Static] = &[
         [name] => Ok(cx.rt.host.env(string(name)?).into()),
         _ => {
             let all = cx.rt.host.envs().into_iter();
-            Ok(Value::map(all.map(|(name, value)| (Value::from(name), Value::from(value)))))
+            Ok(Value::map(all.map(|(name, value)| {
+                (Value::from(name), Value::from(value))
+            })))
         }
     }),
-    member("getProperty", 1, 2, |cx, a| match property(cx, string(&a[0])?) {
-        Value::Nil => Ok(a.get(1).cloned().into()),
-        value => Ok(value),
+    member("getProperty", 1, 2, |cx, a| {
+        match property(cx, string(&a[0])?) {
+            Value::Nil => Ok(a.get(1).cloned().into()),
+            value => Ok(value),
+        }
     }),
     member("setProperty", 2, 2, |cx, a| {
         let (name, value) = (string(&a[0])?, string(&a[1])?);
         let before = property(cx, name);
         let set = own_properties(cx).assoc(Value::str(name), Value::str(value));
-        cx.rt.ensure_namespace(OWN_PROPERTIES.0).define(OWN_PROPERTIES.1, Value::Map(set));
+        cx.rt
+            .ensure_namespace(OWN_PROPERTIES.0)
+            .define(OWN_PROPERTIES.1, Value::Map(set));
         Ok(before)
     }),
     member("getProperties", 0, 0, |cx, _| {
-        let known = PROPERTIES.iter().map(|name| (Value::str(name), property(cx, name)));
+        let known = PROPERTIES
+            .iter()
+            .map(|name| (Value::str(name), property(cx, name)));
         let mut all: Map = known.filter(|(_, value)| !value.is_nil()).collect();
         for (name, value) in own_properties(cx).iter() {
             all.insert(name.clone(), value.clone());
         }
         Ok(Value::Map(all))
     }),
-    member("currentTimeMillis", 0, 0, |cx, _| Ok(Value::Int(cx.rt.host.now_ms()))),
-    member("nanoTime", 0, 0, |cx, _| Ok(Value::Int(cx.rt.host.nano_time()))),
+    member("currentTimeMillis", 0, 0, |cx, _| {
+        Ok(Value::Int(cx.rt.host.now_ms()))
+    }),
+    member("nanoTime", 0, 0, |cx, _| {
+        Ok(Value::Int(cx.rt.host.nano_time()))
+    }),
     member("lineSeparator", 0, 0, |_, _| Ok(Value::str("\n"))),
-    member("identityHashCode", 1, 1, |_, a| Ok(Value::Int(super::object::identity(&a[0])))),
+    member("identityHashCode", 1, 1, |_, a| {
+        Ok(Value::Int(super::object::identity(&a[0])))
+    }),
     member("gc", 0, 0, |_, _| Ok(Value::Nil)),
     member("exit", 1, 1, |_, a| {
-        let message = format!("System/exit {} is not allowed to a configuration", int(&a[0])?);
+        let message = format!(
+            "System/exit {} is not allowed to a configuration",
+            int(&a[0])?
+        );
         Err(Thrown::new("java.lang.SecurityException", message)
             .with_hint("stop the program with SIGTERM"))
     }),
@@ -103,11 +122,20 @@ fn property(cx: &Cx<'_>, name: &str) -> Value {
     match name {
         "file.encoding" => Value::str("UTF-8"),
         "file.separator" => Value::str("/"),
-        "java.io.tmpdir" => cx.rt.host.env("TMPDIR").unwrap_or_else(|| "/tmp".into()).into(),
+        "java.io.tmpdir" => cx
+            .rt
+            .host
+            .env("TMPDIR")
+            .unwrap_or_else(|| "/tmp".into())
+            .into(),
         "line.separator" => Value::str("\n"),
         "os.arch" if cfg!(target_arch = "x86_64") => Value::str("amd64"),
         "os.arch" => Value::str(std::env::consts::ARCH),
-        "os.name" => Value::str(if cfg!(target_os = "macos") { "Mac OS X" } else { "Linux" }),
+        "os.name" => Value::str(if cfg!(target_os = "macos") {
+            "Mac OS X"
+        } else {
+            "Linux"
+        }),
         "path.separator" => Value::str(":"),
         "user.dir" => env("PWD"),
         "user.home" => env("HOME"),

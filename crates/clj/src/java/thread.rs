@@ -12,8 +12,12 @@ use crate::core::arguments::{int, optional};
 use crate::core::deferred::run_on_thread;
 use crate::{Cx, Object, Result, Runtime, Thrown, Value};
 
-pub(super) const CLASSES: &[JavaClass] =
-    &[JavaClass { name: "java.lang.Thread", construct: NEW, statics: STATICS, fields: &[] }];
+pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
+    name: "java.lang.Thread",
+    construct: NEW,
+    statics: STATICS,
+    fields: &[],
+}];
 
 const NEW: Option<Static> = constructor(0, 3, |_, a| {
     let (mut body, mut name) = (Value::Nil, None);
@@ -24,7 +28,10 @@ const NEW: Option<Static> = constructor(0, 3, |_, a| {
             _ => {}
         }
     }
-    Ok(Value::object(Thread::named(name.unwrap_or_else(next_name), body)))
+    Ok(Value::object(Thread::named(
+        name.unwrap_or_else(next_name),
+        body,
+    )))
 });
 
 const STATICS: &[Static] = &[
@@ -99,21 +106,31 @@ enum Stage {
 
 impl Thread {
     fn named(name: String, body: Value) -> Thread {
-        let state = Mutex::new(State { name, stage: Stage::New });
-        Thread(Arc::new(Shared { body, state, ended: Condvar::new() }))
+        let state = Mutex::new(State {
+            name,
+            stage: Stage::New,
+        });
+        Thread(Arc::new(Shared {
+            body,
+            state,
+            ended: Condvar::new(),
+        }))
     }
 
     fn start(&self, cx: &Cx<'_>) -> Result {
         let mut state = self.0.state.lock();
         if state.stage != Stage::New {
-            return Err(Thrown::without_message("java.lang.IllegalThreadStateException"));
+            return Err(Thrown::without_message(
+                "java.lang.IllegalThreadStateException",
+            ));
         }
         let (shared, rt) = (self.0.clone(), cx.rt.clone());
         run_on_thread(&state.name, move || {
             let end = End(shared);
             if let Err(thrown) = run(&rt, &end.0.body) {
                 let name = end.0.state.lock().name.clone();
-                rt.host.print_error(&format!("Exception in thread \"{name}\" {thrown}\n"));
+                rt.host
+                    .print_error(&format!("Exception in thread \"{name}\" {thrown}\n"));
             }
         })?;
         state.stage = Stage::Running;
@@ -129,9 +146,13 @@ impl Thread {
         let mut state = self.0.state.lock();
         if ms > 0 {
             let is_running = |state: &mut State| state.stage == Stage::Running;
-            self.0.ended.wait_while_for(&mut state, is_running, Duration::from_millis(ms));
+            self.0
+                .ended
+                .wait_while_for(&mut state, is_running, Duration::from_millis(ms));
         } else {
-            self.0.ended.wait_while(&mut state, |state| state.stage == Stage::Running);
+            self.0
+                .ended
+                .wait_while(&mut state, |state| state.stage == Stage::Running);
         }
         Ok(Value::Nil)
     }
@@ -180,9 +201,10 @@ impl Object for Thread {
             ("isInterrupted", []) => Ok(Value::Bool(false)),
             ("setDaemon" | "setPriority" | "setUncaughtExceptionHandler", [_])
             | ("interrupt", []) => Ok(Value::Nil),
-            ("getStackTrace", []) => {
-                Ok(Value::object(super::Array::new("[Ljava.lang.StackTraceElement;", Vec::new())))
-            }
+            ("getStackTrace", []) => Ok(Value::object(super::Array::new(
+                "[Ljava.lang.StackTraceElement;",
+                Vec::new(),
+            ))),
             ("getContextClassLoader", []) => Ok(Value::Nil),
             _ => return None,
         })

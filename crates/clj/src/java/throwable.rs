@@ -27,9 +27,12 @@ pub(super) fn construct(class: &str, args: &[Value]) -> Result {
     Ok(match args {
         [] => made(class, &Value::Nil, None, None),
         [message @ (Value::Nil | Value::Str(_))] => made(class, message, None, None),
-        [cause] if is_throwable(cause) => {
-            made(class, &Value::from(cause.to_text()), None, Some(cause.clone()))
-        }
+        [cause] if is_throwable(cause) => made(
+            class,
+            &Value::from(cause.to_text()),
+            None,
+            Some(cause.clone()),
+        ),
         [detail] if class == "java.lang.AssertionError" => made(class, detail, None, None),
         // Such as ParseException, which takes a position.
         [message @ (Value::Nil | Value::Str(_)), Value::Int(_)] => made(class, message, None, None),
@@ -47,7 +50,13 @@ fn made(class: &str, message: &Value, data: Option<&Map>, cause: Option<Value>) 
         other => Some(Arc::from(other.to_text())),
     };
     let (class, data) = (class.into(), data.cloned());
-    Value::object(Exception { class, message, data, cause, trace: Mutex::default() })
+    Value::object(Exception {
+        class,
+        message,
+        data,
+        cause,
+        trace: Mutex::default(),
+    })
 }
 
 fn is_throwable(value: &Value) -> bool {
@@ -66,39 +75,58 @@ pub(super) const METHODS: &[Method] = &[
     method_of("getMessage", 0, 0, |_, e, _| Ok(message(e))),
     method_of("getLocalizedMessage", 0, 0, |_, e, _| Ok(message(e))),
     method_of("getCause", 0, 0, |_, e, _| Ok(cause(e).cloned().into())),
-    method_of("getData", 0, 0, |_, e, _| Ok(own(e)?.data.clone().map(Value::Map).into())),
+    method_of("getData", 0, 0, |_, e, _| {
+        Ok(own(e)?.data.clone().map(Value::Map).into())
+    }),
     method_of("getStackTrace", 0, 0, |_, e, _| {
-        let elements = frames(e).into_iter().map(|frame| Value::object(Element(frame)));
-        Ok(Value::object(Array::new("[Ljava.lang.StackTraceElement;", elements.collect())))
+        let elements = frames(e)
+            .into_iter()
+            .map(|frame| Value::object(Element(frame)));
+        Ok(Value::object(Array::new(
+            "[Ljava.lang.StackTraceElement;",
+            elements.collect(),
+        )))
     }),
     method_of("setStackTrace", 1, 1, |_, _, _| Ok(Value::Nil)),
     method_of("fillInStackTrace", 0, 0, |_, e, _| Ok(e.clone())),
     method_of("initCause", 1, 1, |_, e, a| {
         let own = own(e)?;
         let message = own.message.clone().map(Value::Str).into();
-        Ok(made(&own.class, &message, own.data.as_ref(), cause_of(&a[0])?))
+        Ok(made(
+            &own.class,
+            &message,
+            own.data.as_ref(),
+            cause_of(&a[0])?,
+        ))
     }),
     method_of("getSuppressed", 0, 0, |_, _, _| {
-        Ok(Value::object(Array::new("[Ljava.lang.Throwable;", Vec::new())))
+        Ok(Value::object(Array::new(
+            "[Ljava.lang.Throwable;",
+            Vec::new(),
+        )))
     }),
     method_of("addSuppressed", 1, 1, |_, _, _| Ok(Value::Nil)),
-    method_of("printStackTrace", 0, 1, |cx, e, a| {
-        match a {
-            [writer] => super::method(cx, writer, "write", &[Value::from(trace_text(e))]),
-            _ => {
-                cx.rt.host.print_error(&trace_text(e));
-                Ok(Value::Nil)
-            }
+    method_of("printStackTrace", 0, 1, |cx, e, a| match a {
+        [writer] => super::method(cx, writer, "write", &[Value::from(trace_text(e))]),
+        _ => {
+            cx.rt.host.print_error(&trace_text(e));
+            Ok(Value::Nil)
         }
     }),
 ];
 
 fn own(value: &Value) -> Result<&Exception> {
-    value.downcast().ok_or_else(|| not_a(value, "java.lang.Throwable"))
+    value
+        .downcast()
+        .ok_or_else(|| not_a(value, "java.lang.Throwable"))
 }
 
 fn message(value: &Value) -> Value {
-    value.downcast::<Exception>().and_then(|it| it.message.clone()).map(Value::Str).into()
+    value
+        .downcast::<Exception>()
+        .and_then(|it| it.message.clone())
+        .map(Value::Str)
+        .into()
 }
 
 fn cause(value: &Value) -> Option<&Value> {
@@ -106,7 +134,10 @@ fn cause(value: &Value) -> Option<&Value> {
 }
 
 fn frames(value: &Value) -> Vec<Frame> {
-    value.downcast::<Exception>().map(|it| it.trace.lock().clone()).unwrap_or_default()
+    value
+        .downcast::<Exception>()
+        .map(|it| it.trace.lock().clone())
+        .unwrap_or_default()
 }
 
 /// As Java prints an exception, its places and its causes.

@@ -20,7 +20,9 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
                 ))),
             }
         }),
-        member("values", 0, 0, |_, _| Ok(Value::list((0..UNITS.len()).map(unit).collect()))),
+        member("values", 0, 0, |_, _| {
+            Ok(Value::list((0..UNITS.len()).map(unit).collect()))
+        }),
     ],
     fields: &[
         ("NANOSECONDS", || unit(0)),
@@ -67,7 +69,11 @@ pub(super) fn duration(amount: &Value, unit: &Value) -> Result<Duration> {
 
 /// An amount in another unit: cut when that is longer, as large as can be when it does not fit.
 fn converted(amount: i64, from: i64, to: i64) -> Value {
-    Value::Int(if from >= to { amount.saturating_mul(from / to) } else { amount / (to / from) })
+    Value::Int(if from >= to {
+        amount.saturating_mul(from / to)
+    } else {
+        amount / (to / from)
+    })
 }
 
 impl Object for TimeUnit {
@@ -84,7 +90,10 @@ impl Object for TimeUnit {
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<TimeUnit>().is_some_and(|other| self.0 == other.0)
+        other
+            .as_any()
+            .downcast_ref::<TimeUnit>()
+            .is_some_and(|other| self.0 == other.0)
     }
 
     fn hash_code(&self) -> Option<u64> {
@@ -125,6 +134,9 @@ mod tests {
     fn converts_between_units() {
         assert_eq!(converted(2, UNITS[3].1, UNITS[2].1), Value::Int(2000));
         assert_eq!(converted(90, UNITS[3].1, UNITS[4].1), Value::Int(1));
-        assert_eq!(converted(i64::MAX, UNITS[6].1, UNITS[0].1), Value::Int(i64::MAX));
+        assert_eq!(
+            converted(i64::MAX, UNITS[6].1, UNITS[0].1),
+            Value::Int(i64::MAX)
+        );
     }
 }

@@ -11,7 +11,9 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
     name: "java.util.UUID",
     construct: constructor(2, 2, |_, a| {
         let (most, least) = (int(&a[0])? as u64, int(&a[1])? as u64);
-        Ok(Value::object(Uuid(u128::from(most) << 64 | u128::from(least))))
+        Ok(Value::object(Uuid(
+            u128::from(most) << 64 | u128::from(least),
+        )))
     }),
     statics: &[
         member("randomUUID", 0, 0, |cx, _| Ok(random(cx))),
@@ -23,7 +25,10 @@ pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
         member("nameUUIDFromBytes", 1, 1, |_, a| {
             use md5::Digest;
             let bytes: [u8; 16] = md5::Md5::digest(super::array::bytes_of(&a[0])?).into();
-            Ok(Value::object(Uuid(versioned(u128::from_be_bytes(bytes), 3))))
+            Ok(Value::object(Uuid(versioned(
+                u128::from_be_bytes(bytes),
+                3,
+            ))))
         }),
     ],
     fields: &[],
@@ -70,7 +75,14 @@ fn versioned(bits: u128, version: u128) -> u128 {
 impl Uuid {
     fn to_hex(&self) -> String {
         let hex = format!("{:032x}", self.0);
-        [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+        [
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        ]
+        .join("-")
     }
 
     fn halves(&self) -> (i64, i64) {
@@ -98,7 +110,10 @@ impl Object for Uuid {
     }
 
     fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().downcast_ref::<Uuid>().is_some_and(|other| self.0 == other.0)
+        other
+            .as_any()
+            .downcast_ref::<Uuid>()
+            .is_some_and(|other| self.0 == other.0)
     }
 
     fn hash_code(&self) -> Option<u64> {

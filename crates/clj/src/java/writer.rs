@@ -9,28 +9,50 @@ use crate::core::io::{self, Reader, Sink, Writer};
 use crate::{Cx, Object, Result, Value};
 
 pub(super) const CLASSES: &[JavaClass] = &[
-    class("java.io.StringWriter", constructor(0, 1, |_, _| {
-        Ok(Value::object(Writer::new(Sink::Text)))
-    })),
-    class("java.io.PrintWriter", constructor(1, 2, |cx, a| match &a[0] {
-        Value::Str(_) => to_file(cx, a),
-        writer => Ok(Value::object(PrintWriter(writer.clone()))),
-    })),
+    class(
+        "java.io.StringWriter",
+        constructor(0, 1, |_, _| Ok(Value::object(Writer::new(Sink::Text)))),
+    ),
+    class(
+        "java.io.PrintWriter",
+        constructor(1, 2, |cx, a| match &a[0] {
+            Value::Str(_) => to_file(cx, a),
+            writer => Ok(Value::object(PrintWriter(writer.clone()))),
+        }),
+    ),
     class("java.io.PrintStream", None),
     class("java.io.FileWriter", constructor(1, 2, to_file)),
-    class("java.io.BufferedWriter", constructor(1, 2, |_, a| Ok(a[0].clone()))),
-    class("java.io.StringReader", constructor(1, 1, |_, a| {
-        Ok(Value::object(Reader::new(string(&a[0])?)))
-    })),
-    class("java.io.FileReader", constructor(1, 1, |cx, a| {
-        Ok(Value::object(Reader::new(&io::read(cx, &a[0].to_text())?)))
-    })),
-    class("java.io.BufferedReader", constructor(1, 2, |_, a| Ok(a[0].clone()))),
-    class("java.io.PushbackReader", constructor(1, 2, |_, a| Ok(a[0].clone()))),
+    class(
+        "java.io.BufferedWriter",
+        constructor(1, 2, |_, a| Ok(a[0].clone())),
+    ),
+    class(
+        "java.io.StringReader",
+        constructor(1, 1, |_, a| Ok(Value::object(Reader::new(string(&a[0])?)))),
+    ),
+    class(
+        "java.io.FileReader",
+        constructor(1, 1, |cx, a| {
+            Ok(Value::object(Reader::new(&io::read(cx, &a[0].to_text())?)))
+        }),
+    ),
+    class(
+        "java.io.BufferedReader",
+        constructor(1, 2, |_, a| Ok(a[0].clone())),
+    ),
+    class(
+        "java.io.PushbackReader",
+        constructor(1, 2, |_, a| Ok(a[0].clone())),
+    ),
 ];
 
 const fn class(name: &'static str, construct: Option<Static>) -> JavaClass {
-    JavaClass { name, construct, statics: &[], fields: &[] }
+    JavaClass {
+        name,
+        construct,
+        statics: &[],
+        fields: &[],
+    }
 }
 
 /// A writer to a file, which is emptied unless the second argument says to add to it.
@@ -60,7 +82,10 @@ impl Object for PrintWriter {
     }
 
     fn is_a(&self, class: &str) -> bool {
-        matches!(class, "java.io.Writer" | "java.io.Closeable" | "java.lang.AutoCloseable")
+        matches!(
+            class,
+            "java.io.Writer" | "java.io.Closeable" | "java.lang.AutoCloseable"
+        )
     }
 
     fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
