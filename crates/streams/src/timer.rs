@@ -3,7 +3,7 @@
 
 use clj::{Cx, Result, Thrown, Value, dynamic};
 use clock::{Callback, Interval, Task};
-use event::{Number, Time, TimeKind};
+use event::{Time, TimeKind};
 
 use crate::{World, arithmetic, rescue};
 
@@ -104,13 +104,5 @@ impl Grid {
             kind: at.kind.max(kind),
             ..at
         }
-    }
-}
-
-/// `time + seconds`, or infinity where either is missing: when an event's life ends.
-pub fn end_of_life(time: Option<Number>, ttl: Option<Number>) -> Result<Number> {
-    match (time, ttl) {
-        (Some(time), Some(ttl)) => arithmetic::sum(&time, &ttl),
-        _ => Ok(Number::F64(f64::INFINITY)),
     }
 }

@@ -16,7 +16,7 @@ pub type Reporter = Arc<dyn Fn(&str, &Thrown) + Send + Sync>;
 pub struct World {
     /// Swapped as one, since a scheduler follows the clock it was made with.
     scheduler: ArcSwap<Scheduler>,
-    reporter: ArcSwap<Reporter>,
+    reporter: Reporter,
     forks: AtomicUsize,
 }
 
@@ -24,7 +24,7 @@ impl World {
     pub fn new(scheduler: Scheduler, reporter: Reporter) -> World {
         World {
             scheduler: ArcSwap::from_pointee(scheduler),
-            reporter: ArcSwap::from_pointee(reporter),
+            reporter,
             forks: AtomicUsize::new(0),
         }
     }
@@ -55,13 +55,9 @@ impl World {
         self.scheduler.swap(Arc::new(scheduler))
     }
 
-    /// Replaces the ear for errors.
-    pub fn set_reporter(&self, reporter: Reporter) {
-        self.reporter.store(Arc::new(reporter));
-    }
-
+    /// Tells the program of an exception.
     pub fn report(&self, who: &str, thrown: &Thrown) {
-        (self.reporter.load())(who, thrown);
+        (self.reporter)(who, thrown);
     }
 
     /// How many forks of `by` are alive.
