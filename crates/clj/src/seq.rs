@@ -31,14 +31,15 @@ pub fn seq(value: &Value) -> Result {
 fn elements(value: &Value) -> Result<Vec<Value>> {
     Ok(match value {
         Value::Vector(vector) => vector.to_vec(),
-        Value::Map(map) => {
-            map.iter().map(|(key, value)| entry(key.clone(), value.clone())).collect()
-        }
+        Value::Map(map) => map
+            .iter()
+            .map(|(key, value)| entry(key.clone(), value.clone()))
+            .collect(),
         Value::Set(set) => set.iter().cloned().collect(),
         Value::Str(text) => text.chars().map(Value::Char).collect(),
-        Value::Event(event) => {
-            crate::event_value::entries(event).map(|(key, value)| entry(key, value)).collect()
-        }
+        Value::Event(event) => crate::event_value::entries(event)
+            .map(|(key, value)| entry(key, value))
+            .collect(),
         _ => return Err(not_seqable(value)),
     })
 }
@@ -128,26 +129,37 @@ pub fn piece(value: &Value) -> Result<Piece> {
         Cells::Chunk { items, from, rest } => {
             let to = items.len().min(from + CHUNK_LEN);
             let rest = if to < items.len() {
-                let cells =
-                    Cells::Chunk { items: items.clone(), from: to, rest: rest.clone() };
-                Value::List(Arc::new(List { cells, meta: None, span: None }))
+                let cells = Cells::Chunk {
+                    items: items.clone(),
+                    from: to,
+                    rest: rest.clone(),
+                };
+                Value::List(Arc::new(List {
+                    cells,
+                    meta: None,
+                    span: None,
+                }))
             } else {
                 rest.clone()
             };
             Piece::Chunk(items[*from..to].to_vec(), rest)
         }
         Cells::Cons { first, rest } => Piece::One(first.clone(), rest.clone()),
-        Cells::Array { .. } => {
-            Piece::One(list.first().cloned().unwrap_or_default(), list.rest())
-        }
+        Cells::Array { .. } => Piece::One(list.first().cloned().unwrap_or_default(), list.rest()),
     })
 }
 
 /// Walks the elements of anything that `seq` takes. Stops after the first error.
 pub fn iter(value: &Value) -> Iter {
     match value {
-        Value::Vector(vector) => Iter { rest: Value::Nil, at: At::Vector(vector.clone(), 0) },
-        _ => Iter { rest: value.clone(), at: At::Rest },
+        Value::Vector(vector) => Iter {
+            rest: Value::Nil,
+            at: At::Vector(vector.clone(), 0),
+        },
+        _ => Iter {
+            rest: value.clone(),
+            at: At::Rest,
+        },
     }
 }
 
@@ -184,7 +196,9 @@ impl Iter {
         match self.at {
             At::Rest => self.rest,
             At::Array(items, from) => chunk(items[from..].to_vec(), self.rest),
-            At::Vector(vector, from) => chunk(vector.iter().skip(from).cloned().collect(), self.rest),
+            At::Vector(vector, from) => {
+                chunk(vector.iter().skip(from).cloned().collect(), self.rest)
+            }
         }
     }
 }

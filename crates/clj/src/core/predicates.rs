@@ -3,6 +3,7 @@
 use super::collections::{is_map, is_set};
 use super::{native, sorted};
 use crate::java;
+use crate::list::Cells;
 use crate::object::Kind;
 use crate::{Native, Result, Value};
 
@@ -272,7 +273,12 @@ pub const NATIVES: &[Native] = &[
         "([x])",
         "True for a list.",
         (1, Some(1)),
-        |_, a| test(a, |x| matches!(x, Value::List(_))),
+        |_, a| {
+            test(
+                a,
+                |x| matches!(x, Value::List(list) if !matches!(list.cells, Cells::Chunk { .. })),
+            )
+        },
     ),
     native(
         "seq?",

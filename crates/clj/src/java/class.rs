@@ -100,6 +100,7 @@ const NUMBER: &[&str] = &[
     "java.lang.Comparable",
     "java.io.Serializable",
 ];
+const BIG: &[&str] = &["java.math.BigInteger"];
 const TEXT: &[&str] = &[
     "java.lang.CharSequence",
     "java.lang.Comparable",
@@ -177,7 +178,8 @@ fn interfaces(value: &Value) -> &'static [&'static [&'static str]] {
     match value {
         Value::Nil | Value::Object(_) => &[],
         Value::Bool(_) | Value::Char(_) => &[COMPARABLE],
-        Value::Int(_) | Value::Double(_) | Value::Float(_) | Value::Big(_) | Value::Ratio(_) => {
+        Value::Big(_) => &[NUMBER, BIG],
+        Value::Int(_) | Value::Double(_) | Value::Float(_) | Value::Ratio(_) => {
             &[NUMBER]
         }
         Value::Str(_) => &[TEXT],

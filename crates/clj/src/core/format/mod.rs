@@ -145,6 +145,7 @@ fn take_digits(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> Str
 }
 
 fn convert(directive: &Directive, arg: &Value, out: &mut String) -> Result<()> {
+    super::printing::realize(arg)?;
     let text = match directive.conversion.to_ascii_lowercase() {
         's' => cut(
             directive,
