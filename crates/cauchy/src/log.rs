@@ -11,7 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use config::LogRequest;
 use parking_lot::Mutex;
 use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::EnvFilter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -32,6 +33,30 @@ pub struct Log {
 struct Outputs {
     console: Option<LogFormat>,
     files: Vec<(File, LogFormat)>,
+    loggers: Loggers,
+}
+
+/// Levels of the configuration's own loggers. Empty, the filter decides alone.
+#[derive(Default)]
+struct Loggers {
+    /// By the beginning of a logger's name.
+    levels: Vec<(String, LevelFilter)>,
+    /// Of those that are not listed.
+    root: Option<LevelFilter>,
+}
+
+impl Loggers {
+    /// Whether a line is kept: the longest name that fits decides.
+    fn keep(&self, logger: &str, level: Level) -> bool {
+        let fits = self
+            .levels
+            .iter()
+            .filter(|(name, _)| logger.starts_with(name.as_str()));
+        let nearest = fits
+            .max_by_key(|(name, _)| name.len())
+            .map(|(_, level)| *level);
+        nearest.or(self.root).is_none_or(|most| level <= most)
+    }
 }
 
 /// Starts logging to standard error, as the command line says.
@@ -44,6 +69,7 @@ pub fn start(flags: &cli::Log) -> Result<Log, String> {
     let outputs = Outputs {
         console: Some(flags.log_format),
         files: Vec::new(),
+        loggers: Loggers::default(),
     };
     let outputs = Arc::new(Mutex::new(outputs));
     let lines = Lines(outputs.clone());
@@ -87,17 +113,31 @@ impl Log {
             }
         }
         let console = request.console.unwrap_or(true) || files.is_empty();
+        let mut level = request.level.clone().unwrap_or_else(|| self.level.clone());
+        let loggers = loggers(&request.levels, &level);
+        if !loggers.levels.is_empty() {
+            level.push_str(",config=trace");
+        }
         *self.outputs.lock() = Outputs {
             console: console.then_some(format),
             files,
+            loggers,
         };
-        let mut level = request.level.clone().unwrap_or_else(|| self.level.clone());
-        for (logger, own) in &request.levels {
-            let _ = write!(level, ",{}={own}", logger.replace(['/', '-'], "_"));
-        }
         if let Ok(filter) = parse_filter(&level) {
             let _ = self.filter.reload(filter);
         }
+    }
+}
+
+fn loggers(levels: &[(String, String)], root: &str) -> Loggers {
+    let levels: Vec<(String, LevelFilter)> = levels
+        .iter()
+        .filter_map(|(name, level)| Some((name.clone(), level.parse().ok()?)))
+        .collect();
+    let root = root.split(',').find_map(|part| part.parse().ok());
+    Loggers {
+        root: root.filter(|_| !levels.is_empty()),
+        levels,
     }
 }
 
@@ -112,11 +152,15 @@ impl<S: Subscriber> Layer<S> for Lines {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let level = event.metadata().level().as_str();
+        let is_configured = fields.logger.is_some();
         let logger = fields
             .logger
             .take()
             .unwrap_or_else(|| event.metadata().target().to_owned());
         let mut outputs = self.0.lock();
+        if is_configured && !outputs.loggers.keep(&logger, *event.metadata().level()) {
+            return;
+        }
         let (mut text, mut json) = (None, None);
         let mut line = |format: LogFormat| -> String {
             let slot = if format == LogFormat::Json {
@@ -221,4 +265,22 @@ pub fn log_panics() {
             before(panic);
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_that_fits_decides() {
+        let levels = [
+            ("riemann".into(), "warn".into()),
+            ("riemann.graphite".into(), "debug".into()),
+        ];
+        let loggers = loggers(&levels, "info");
+        assert!(!loggers.keep("riemann.config", Level::INFO));
+        assert!(loggers.keep("riemann.graphite", Level::DEBUG));
+        assert!(loggers.keep("mycorp", Level::INFO));
+        assert!(!loggers.keep("mycorp", Level::DEBUG));
+    }
 }

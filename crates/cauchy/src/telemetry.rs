@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use config::Telemetry;
 use event::{Draft, Event, Number, Time};
 use parking_lot::Mutex;
+use sinks::stats::Stats;
 use transport::{Latencies, LatencyCounter, Server, ServerStats};
 use web::{Metric, MetricKind};
 
@@ -136,6 +137,11 @@ impl Telemetry for Teller {
         for server in &servers {
             self.tell_server(&mut told, server, interval_s);
         }
+        if let Some(configuration) = live.configuration.load().as_ref() {
+            for outlet in configuration.outlet_stats() {
+                tell_outlet(&mut told, &outlet);
+            }
+        }
         told.events
     }
 }
@@ -169,6 +175,15 @@ impl Teller {
             told.add_latency(&into, &stats.latency.take());
         }
     }
+}
+
+/// What waits to leave, and what will not.
+fn tell_outlet(told: &mut Told, outlet: &Stats) {
+    let name = format!("riemann outlet {}", outlet.name);
+    told.add(&format!("{name} queue size"), outlet.depth as i64);
+    told.add(&format!("{name} lost"), outlet.lost as i64);
+    let oldest = outlet.oldest.unwrap_or_default().as_secs_f64();
+    told.add(&format!("{name} oldest"), oldest);
 }
 
 struct Told {
@@ -262,7 +277,63 @@ pub fn metrics(live: &Live, servers: &[Arc<Server>], uptime: Duration) -> Vec<Me
         ),
     ];
     metrics.extend(server_metrics(servers));
+    if let Some(configuration) = live.configuration.load().as_ref() {
+        metrics.extend(outlet_metrics(&configuration.outlet_stats()));
+    }
     metrics
+}
+
+/// The name after `cauchy_outlet_`, what it is, its kind, and its value.
+type OutletMetric = (&'static str, &'static str, MetricKind, fn(&Stats) -> f64);
+
+const OUTLET_METRICS: [OutletMetric; 5] = [
+    (
+        "queue_size",
+        "Items waiting to leave.",
+        MetricKind::Gauge,
+        |stats| stats.depth as f64,
+    ),
+    (
+        "sent_total",
+        "Items delivered.",
+        MetricKind::Counter,
+        |stats| stats.sent as f64,
+    ),
+    (
+        "failed_total",
+        "Deliveries that failed.",
+        MetricKind::Counter,
+        |stats| stats.failed as f64,
+    ),
+    (
+        "lost_total",
+        "Items given up.",
+        MetricKind::Counter,
+        |stats| stats.lost as f64,
+    ),
+    (
+        "oldest_seconds",
+        "Age of the oldest item that waits.",
+        MetricKind::Gauge,
+        |stats| stats.oldest.unwrap_or_default().as_secs_f64(),
+    ),
+];
+
+fn outlet_metrics(outlets: &[Stats]) -> impl Iterator<Item = Metric> {
+    OUTLET_METRICS.into_iter().map(|(name, help, kind, value)| {
+        let samples = outlets.iter().map(|stats| {
+            let labels = vec![("outlet".to_owned(), stats.name.to_string())];
+            (labels, value(stats))
+        });
+        let samples = samples.collect();
+        let name = format!("cauchy_outlet_{name}");
+        Metric {
+            name,
+            help: help.to_owned(),
+            kind,
+            samples,
+        }
+    })
 }
 
 /// The name after `cauchy_server_`, what it counts, its kind, and where it is.
