@@ -96,18 +96,29 @@ fn headline(diagnostic: &Diagnostic) -> String {
     }
 }
 
+/// Characters shown of a source line; of a longer one, those around the place.
+const LINE_SHOWN_MAX: usize = 120;
+
 /// The line of the source with its number, and a caret below the place.
 fn source_line(rt: &Runtime, span: &Span) -> Option<String> {
     let text = rt.sources.text(&span.file)?;
     let line = text.lines().nth(span.line as usize - 1)?;
-    let number = span.line.to_string();
-    let gutter = " ".repeat(number.len());
+    let column = span.column as usize - 1;
+    let fits = line.chars().count() <= LINE_SHOWN_MAX;
+    let skipped = if fits {
+        0
+    } else {
+        column.saturating_sub(LINE_SHOWN_MAX / 2)
+    };
+    let shown: String = line.chars().skip(skipped).take(LINE_SHOWN_MAX).collect();
     // A tab stays a tab, so that the caret stands below its place whatever the width of tabs.
-    let before = line.chars().take(span.column as usize - 1);
+    let before = shown.chars().take(column - skipped);
     let before: String = before
         .map(|char| if char == '\t' { '\t' } else { ' ' })
         .collect();
-    Some(format!("  {number} | {line}\n  {gutter} | {before}^\n"))
+    let number = span.line.to_string();
+    let gutter = " ".repeat(number.len());
+    Some(format!("  {number} | {shown}\n  {gutter} | {before}^\n"))
 }
 
 fn is_library(span: &Span) -> bool {

@@ -141,8 +141,14 @@ impl<'a> Analyzer<'a> {
     }
 
     fn list_here(&mut self, form: &Value, tail: bool) -> Result<Expr> {
-        if let Some(expanded) = self.expand(form)? {
-            return self.expr(&expanded, tail);
+        let mut expanded = form.clone();
+        while let Some(next) = self.expand(&expanded)? {
+            self.enter(&next);
+            expanded = next;
+        }
+        let form = &expanded;
+        if !matches!(form, Value::List(_) | Value::Lazy(_)) {
+            return self.expr(form, tail);
         }
         let items = crate::seq::to_vec(form)?;
         let Some(head) = items.first() else {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::maps::call_with;
 use super::native;
+use crate::compile::closure::Closure;
 use crate::{Map, Native, Result, Thrown, Value};
 
 pub const NATIVES: &[Native] = &[
@@ -64,10 +65,13 @@ pub fn meta(value: &Value) -> Option<Map> {
             Some(name.assoc(Value::keyword("ns"), Value::symbol(&var.namespace)))
         }
         Value::Object(object) => object.meta(),
-        Value::Fn(function) => function
-            .as_any()
-            .downcast_ref::<WithMeta>()
-            .map(|f| f.meta.clone()),
+        Value::Fn(function) => {
+            let function = function.as_any();
+            match function.downcast_ref::<WithMeta>() {
+                Some(with_meta) => Some(with_meta.meta.clone()),
+                None => function.downcast_ref::<Closure>()?.meta().cloned(),
+            }
+        }
         _ => None,
     }
 }

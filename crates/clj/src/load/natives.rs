@@ -94,6 +94,19 @@ pub const NATIVES: &[Native] = &[
         load_file,
     ),
     native(
+        "load-path*",
+        "([path])",
+        "Reads and evaluates the source at a path of the search path.",
+        (1, Some(1)),
+        |cx, args| {
+            let path = text(&args[0])?;
+            require::load_path(cx, path).unwrap_or_else(|| {
+                let message = format!("Could not locate {path}.clj on classpath.");
+                Err(Thrown::new("java.io.FileNotFoundException", message))
+            })
+        },
+    ),
+    native(
         "load-string",
         "([s])",
         "Reads and evaluates the forms of a string.",

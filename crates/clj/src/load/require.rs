@@ -16,13 +16,10 @@ pub fn load_namespace(cx: &Cx<'_>, name: &str, reload: bool) -> Result<()> {
         return Ok(());
     }
     let path = name.replace('-', "_").replace('.', "/");
-    let loaded = match sources.embedded.get(&*path) {
-        Some(text) => cx.rt.eval_source(cx, &format!("{path}.clj"), text),
-        None => match cx.rt.host.find_source(&path) {
-            Some((file, text)) => cx.rt.eval_source(cx, &file, &text),
-            None if cx.rt.namespace(name).is_some() => return Ok(()),
-            None => Err(not_found(cx, name, &path)),
-        },
+    let loaded = match load_path(cx, &path) {
+        Some(result) => result,
+        None if cx.rt.namespace(name).is_some() => return Ok(()),
+        None => Err(not_found(cx, name, &path)),
     };
     let loaded = loaded.and_then(|_| match cx.rt.namespace(name) {
         Some(_) => Ok(()),
@@ -34,6 +31,15 @@ pub fn load_namespace(cx: &Cx<'_>, name: &str, reload: bool) -> Result<()> {
         sources.loaded.lock().remove(name);
     }
     loaded
+}
+
+/// Evaluates the source at a path of the program or of the search path; `None` if there is none.
+pub fn load_path(cx: &Cx<'_>, path: &str) -> Option<Result> {
+    if let Some(text) = cx.rt.sources.embedded.get(path) {
+        return Some(cx.rt.eval_source(cx, &format!("{path}.clj"), text));
+    }
+    let (file, text) = cx.rt.host.find_source(path)?;
+    Some(cx.rt.eval_source(cx, &file, &text))
 }
 
 fn not_found(cx: &Cx<'_>, name: &str, path: &str) -> Thrown {

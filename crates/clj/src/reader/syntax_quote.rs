@@ -59,7 +59,7 @@ impl Reader<'_> {
                     }
                 }
                 let parts = self.parts(items)?;
-                self.collected(parts, "list", |items| Value::list(items), None)
+                self.collected(parts, "list", Value::list, None)
             }
             Value::Vector(vector) => {
                 let items: Vec<Value> = vector.iter().cloned().collect();

@@ -450,3 +450,14 @@
 (defmacro definterface "Defines a protocol." [name & signatures]
   `(defprotocol ~name
      ~@(map (fn [[method params]] (list method (vec (cons 'this params)))) signatures)))
+
+(defmacro gen-class "Does nothing here: there are no classes to make." [& options] nil)
+
+(defmacro pvalues "The values of expressions, each worked out on a thread of its own." [& exprs]
+  `(pcalls ~@(map (fn [expr] `(fn* [] ~expr)) exprs)))
+
+(defn load "Loads sources by their paths, relative to that of the current namespace." [& paths]
+  (doseq [path paths]
+    (let [here (.replace (.replace (str (ns-name *ns*)) "-" "_") "." "/")
+          folder (subs here 0 (max 0 (.lastIndexOf here "/")))]
+      (load-path* (if (.startsWith path "/") (subs path 1) (str folder "/" path))))))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Frame, Node, with_args};
-use crate::{Result, Span, Thrown, java};
+use crate::{Result, Span, java};
 
 pub struct New {
     pub class: Arc<str>,
@@ -50,11 +50,8 @@ impl Node for StaticField {
         if let Some(value) = java::static_field(&self.class, &self.member) {
             return Ok(value);
         }
-        let message = format!(
-            "Unable to find static field: {} in class {}",
-            self.member, self.class
-        );
-        Err(frame.located(Thrown::runtime(message), &self.span))
+        let thrown = java::no_field(&self.class, &self.member);
+        Err(frame.located(thrown, &self.span))
     }
 }
 

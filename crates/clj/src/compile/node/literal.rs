@@ -15,7 +15,10 @@ impl Node for VectorOf {
     }
 }
 
-pub struct MapOf(pub Box<[(Box<dyn Node>, Box<dyn Node>)]>);
+/// A key and its value.
+pub type Entry = (Box<dyn Node>, Box<dyn Node>);
+
+pub struct MapOf(pub Box<[Entry]>);
 
 impl Node for MapOf {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
