@@ -179,9 +179,7 @@ fn interfaces(value: &Value) -> &'static [&'static [&'static str]] {
         Value::Nil | Value::Object(_) => &[],
         Value::Bool(_) | Value::Char(_) => &[COMPARABLE],
         Value::Big(_) => &[NUMBER, BIG],
-        Value::Int(_) | Value::Double(_) | Value::Float(_) | Value::Ratio(_) => {
-            &[NUMBER]
-        }
+        Value::Int(_) | Value::Double(_) | Value::Float(_) | Value::Ratio(_) => &[NUMBER],
         Value::Str(_) => &[TEXT],
         Value::Keyword(_) => &[NAMED, CALLABLE],
         Value::Symbol(_) => &[NAMED, CALLABLE, META],
@@ -216,6 +214,8 @@ pub(super) const CLASSES: &[JavaClass] = &[
             let name = a[0].to_text();
             match super::classes().get(&*name) {
                 Some(entry) => Ok(Class::value(entry.name())),
+                // A class of arrays, `[B`.
+                None if name.starts_with('[') => Ok(Class::value(&name)),
                 None => Err(super::foreign::no_class(&name)),
             }
         })],
@@ -255,6 +255,13 @@ pub(super) const CLASSES: &[JavaClass] = &[
     JavaClass::named("java.util.Set"),
     JavaClass::named("java.util.RandomAccess"),
     JavaClass::named("clojure.lang.APersistentMap"),
+    JavaClass::named("clojure.lang.ARef"),
+    JavaClass::named("clojure.lang.Cons"),
+    JavaClass::named("clojure.lang.IAtom"),
+    JavaClass::named("clojure.lang.IExceptionInfo"),
+    JavaClass::named("clojure.lang.IMapEntry"),
+    JavaClass::named("clojure.lang.IPending"),
+    JavaClass::named("clojure.lang.Obj"),
     JavaClass::named("clojure.lang.APersistentSet"),
     JavaClass::named("clojure.lang.APersistentVector"),
     JavaClass::named("clojure.lang.ASeq"),

@@ -1,6 +1,6 @@
 //! Errors for names that are not in the table, with the nearest that are.
 
-use super::Static;
+use super::{Field, Static};
 use crate::{Thrown, Value, suggest};
 
 /// What to use instead of the classes of a package, or of one class.
@@ -125,15 +125,27 @@ pub(super) fn no_constructor(class: &str) -> Thrown {
     Thrown::illegal_argument(format!("No matching ctor found for class {class}"))
 }
 
-pub(super) fn no_static(class: &str, known: &[Static], name: &str, args: &[Value]) -> Thrown {
+pub(super) fn no_static(
+    class: &str,
+    (statics, fields): (&[Static], &[Field]),
+    name: &str,
+    args: &[Value],
+) -> Thrown {
     let message = format!(
         "No matching method {name} found taking {} args for class {class}",
         args.len()
     );
+    let statics = statics.iter().map(|it| it.name);
+    let known = statics.chain(fields.iter().map(|(name, _)| *name));
+    with_nearest(Thrown::illegal_argument(message), name, known)
+}
+
+pub(super) fn no_field(class: &str, known: &[Field], name: &str) -> Thrown {
+    let message = format!("Unable to find static field: {name} in class {class}");
     with_nearest(
-        Thrown::illegal_argument(message),
+        Thrown::runtime(message),
         name,
-        known.iter().map(|it| it.name),
+        known.iter().map(|(name, _)| *name),
     )
 }
 

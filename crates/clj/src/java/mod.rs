@@ -226,8 +226,19 @@ pub fn construct(cx: &Cx<'_>, class: &str, args: &[Value]) -> Result {
             ..
         })) if made.takes(args) => (made.code)(cx, args),
         Some(entry) => Err(foreign::no_constructor(entry.name())),
-        None => Err(foreign::no_class(class)),
+        None => match record_constructor(cx, class) {
+            Some(constructor) => cx.call(&constructor, args),
+            None => Err(foreign::no_class(class)),
+        },
     }
+}
+
+/// `->Name` of the namespace that a class is named after: records that are native have no more.
+fn record_constructor(cx: &Cx<'_>, class: &str) -> Option<Value> {
+    let (package, short) = class.rsplit_once('.')?;
+    cx.rt
+        .var(&package.replace('_', "-"), &format!("->{short}"))?
+        .get()
 }
 
 /// `(Class/member args…)`. Where there is no such member it is a method of the class as a value:
@@ -259,7 +270,12 @@ pub fn static_call(cx: &Cx<'_>, class: &str, member: &str, args: &[Value]) -> Re
     };
     match (of_class, found) {
         (Some(result), _) => result,
-        (None, Some(entry)) => Err(foreign::no_static(entry.name(), statics, member, args)),
+        (None, Some(entry)) => Err(foreign::no_static(
+            entry.name(),
+            (statics, fields),
+            member,
+            args,
+        )),
         (None, None) => Err(foreign::no_class(class)),
     }
 }
@@ -271,6 +287,15 @@ pub fn static_field(class: &str, member: &str) -> Option<Value> {
     };
     let (_, value) = class.fields.iter().find(|(name, _)| *name == member)?;
     Some(value())
+}
+
+/// What `Class/MEMBER` throws where there is none.
+pub fn no_field(class: &str, member: &str) -> Thrown {
+    match classes().get(class) {
+        Some(Entry::Class(class)) => foreign::no_field(class.name, class.fields, member),
+        Some(Entry::Exception(name)) => foreign::no_field(name, &[], member),
+        None => foreign::no_class(class),
+    }
 }
 
 /// True if `(class/member …)` can be called.
