@@ -1,8 +1,11 @@
 //! Sources and namespaces: evaluating files, and finding what `require` names.
 
-mod natives;
+mod arguments;
+mod evaluation;
+mod namespaces;
 mod ns_form;
 mod require;
+mod vars;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -134,6 +137,8 @@ fn remember(rt: &Runtime, file: &str, text: &str) -> Arc<str> {
 
 /// Defines the functions and macros of namespaces in `clojure.core`.
 pub fn install(rt: &Runtime) {
-    rt.define_natives("clojure.core", natives::NATIVES);
+    rt.define_natives("clojure.core", namespaces::NATIVES);
+    rt.define_natives("clojure.core", vars::NATIVES);
+    rt.define_natives("clojure.core", evaluation::NATIVES);
     rt.define_native_macros("clojure.core", ns_form::NATIVES);
 }
