@@ -12,7 +12,12 @@ fn check(file: &str, counts: &str) {
         .output()
         .expect("cauchy starts");
     let answer = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(answer.trim_end(), counts, "{file}: {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        answer.trim_end(),
+        counts,
+        "{file}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]

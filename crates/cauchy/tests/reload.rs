@@ -7,9 +7,10 @@ mod server;
 use std::io::Write;
 
 use event::Fields;
+use server::process::resident_bytes;
 use server::riemann::{Riemann, event};
 use server::subscriber::Subscriber;
-use server::{Server, USUAL, free_port, http};
+use server::{Server, USUAL, eventually, free_port, http};
 
 /// As usual, and a stream that says which configuration it is of.
 fn marked(mark: &str) -> String {
@@ -118,7 +119,7 @@ fn servers_come_and_go_with_the_configuration() {
     let mut line = std::net::TcpStream::connect(graphite).expect("a server");
     let now = event("now", 0).time().expect("a time").floor_s();
     writeln!(line, "disk.used 0.5 {now}").expect("it reads");
-    server::eventually("the line", || client.query("service = \"disk.used\"").pop());
+    eventually("the line", || client.query("service = \"disk.used\"").pop());
     let seen = server.log.len();
     server.reload(&marked("third"));
     server.log.wait_after(seen, ": reloaded");
@@ -170,4 +171,26 @@ fn a_failed_reload_opens_again_what_it_closed() {
     server.log.wait_after(seen, "reload failed");
     let mut client = Riemann::connect(([127, 0, 0, 1], port).into());
     assert_eq!(client.query("service = \"kept\"").len(), 1);
+}
+
+/// What a reload replaces is freed: memory grows with the configuration, not with its reloads.
+#[test]
+fn reloads_do_not_add_up_in_memory() {
+    const RELOADS: usize = 30;
+    const BYTES_PER_RELOAD_MAX: usize = 200 << 10;
+    let server = Server::start(&marked("same"));
+    let reload = || {
+        let seen = server.log.len();
+        server.reload(&marked("same"));
+        server.log.wait_after(seen, ": reloaded");
+    };
+    // The first ones fill the allocator's pools.
+    (0..5).for_each(|_| reload());
+    let before = resident_bytes(server.pid());
+    (0..RELOADS).for_each(|_| reload());
+    let bound = before + (RELOADS * BYTES_PER_RELOAD_MAX) as u64;
+    // Old configurations are let go of in the background.
+    eventually("the old configurations' memory", || {
+        (resident_bytes(server.pid()) < bound).then_some(())
+    });
 }
