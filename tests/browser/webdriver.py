@@ -92,11 +92,20 @@ class Browser:
         )
 
     def click(self, selector):
-        found = self.ask(
-            "POST", f"{self.session}/element", {"using": "css selector", "value": selector}
-        )
-        (element,) = found.values()
-        self.ask("POST", f"{self.session}/element/{element}/click", {})
+        """Clicks what matches, as soon as it stands still: rows come and go while a server runs."""
+        self.wait(f"a click on {selector}", lambda: self.is_clicked(selector))
+
+    def is_clicked(self, selector):
+        by = {"using": "css selector", "value": selector}
+        try:
+            (element,) = self.ask("POST", f"{self.session}/element", by).values()
+            self.ask("POST", f"{self.session}/element/{element}/click", {})
+        except RuntimeError as error:
+            moving = ("not interactable", "stale element", "click intercepted", "no such element")
+            if not any(reason in str(error) for reason in moving):
+                raise
+            return False
+        return True
 
     def keys(self, text):
         """Types into whatever has the focus."""

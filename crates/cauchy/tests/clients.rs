@@ -114,7 +114,7 @@ const C_CLIENT_SENDS: [(&str, &[&str]); 5] = [
         "int",
         &["-i", "9007199254740993", "-s", "ok", "-L", "300.5"],
     ),
-    ("double", &["-d", "3.141592653589793"]),
+    ("double", &["-d", "0.1234567890123456"]),
     ("float", &["-f", "0.5", "-D", "ligne 1 – ☃ 𝄞"]),
     ("tags", &["-t", "a", "-t", "b c", "-t", "ü"]),
     ("attributes", &["-a", "rack=a1", "-a", "größe=10 µm"]),
@@ -153,7 +153,7 @@ fn c_client_finds(way: &str, place: &[&str]) {
     assert_eq!(find("int")["metric_sint64"], 9_007_199_254_740_993_i64);
     assert_eq!(find("int")["state"], "ok");
     assert_eq!(find("int")["ttl"], 300.5);
-    assert_eq!(find("double")["metric_d"], 3.141_592_653_589_793);
+    assert_eq!(find("double")["metric_d"], 0.123_456_789_012_345_6);
     assert_eq!(find("float")["metric_f"], 0.5);
     assert_eq!(find("float")["metric_d"], 0.5);
     assert_eq!(find("float")["description"], "ligne 1 – ☃ 𝄞");
