@@ -1,9 +1,10 @@
 //! Vars: named places that hold a value, and can be bound for a while on a thread.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
 
-use parking_lot::RwLock;
+use arc_swap::ArcSwapOption;
+use parking_lot::{Mutex, RwLock};
 
 use crate::{Map, Value, dynamic};
 
@@ -17,7 +18,12 @@ pub struct Var {
     version: AtomicU32,
     dynamic: AtomicBool,
     is_macro: AtomicBool,
+    /// Where compiled code keeps the root; emptied when it changes.
+    memories: Mutex<Vec<Weak<Memory>>>,
 }
+
+/// A root that compiled code keeps, with the version it had.
+pub type Memory = ArcSwapOption<(u32, Value)>;
 
 impl Var {
     pub fn new(namespace: &str, name: &str) -> Var {
@@ -29,6 +35,7 @@ impl Var {
             version: AtomicU32::new(0),
             dynamic: AtomicBool::new(false),
             is_macro: AtomicBool::new(false),
+            memories: Mutex::default(),
         }
     }
 
@@ -51,7 +58,30 @@ impl Var {
     pub fn set_root(&self, value: Option<Value>) -> Option<Value> {
         let old = std::mem::replace(&mut *self.root.write(), value);
         self.version.fetch_add(1, Ordering::Release);
+        let memories = std::mem::take(&mut *self.memories.lock());
+        let alive: Vec<Weak<Memory>> = memories
+            .into_iter()
+            .filter(|memory| match memory.upgrade() {
+                Some(memory) => {
+                    memory.store(None);
+                    true
+                }
+                None => false,
+            })
+            .collect();
+        self.memories.lock().extend(alive);
         old
+    }
+
+    /// A place for compiled code to keep the root in.
+    pub(crate) fn remembered(&self) -> Arc<Memory> {
+        let memory = Arc::new(Memory::empty());
+        let mut memories = self.memories.lock();
+        if memories.len() == memories.capacity() {
+            memories.retain(|memory| memory.strong_count() > 0);
+        }
+        memories.push(Arc::downgrade(&memory));
+        memory
     }
 
     /// Changes with every [`Var::set_root`] and [`Var::set_dynamic`].

@@ -50,7 +50,7 @@ impl Node for Arithmetic {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         let cx = frame.cx;
         let result = with_two((&*self.a, &*self.b), frame, |a, b| {
-            if self.var.unchanged().is_some()
+            if self.var.is_original()
                 && let Some(value) = self.usual(a, b)
             {
                 return Ok(value);
@@ -112,7 +112,7 @@ impl Node for Compare {
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         let cx = frame.cx;
         let result = with_two((&*self.a, &*self.b), frame, |a, b| {
-            if self.var.unchanged().is_some()
+            if self.var.is_original()
                 && let Some(truth) = self.usual(a, b)
             {
                 return Ok(truth);
@@ -142,7 +142,7 @@ impl Node for Equal {
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         let cx = frame.cx;
         let result = with_two((&*self.a, &*self.b), frame, |a, b| {
-            if self.var.unchanged().is_some() && is_scalar(a) && is_scalar(b) {
+            if self.var.is_original() && is_scalar(a) && is_scalar(b) {
                 return Ok((a == b) != self.negated);
             }
             self.var
@@ -173,9 +173,9 @@ impl Node for Test {
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         let cx = frame.cx;
-        let result = with_one(&*self.node, frame, |value| match self.var.unchanged() {
-            Some(_) => Ok((self.test)(value)),
-            None => self
+        let result = with_one(&*self.node, frame, |value| match self.var.is_original() {
+            true => Ok((self.test)(value)),
+            false => self
                 .var
                 .call(&cx, std::slice::from_ref(value))
                 .map(|value| value.truthy()),
@@ -197,7 +197,7 @@ impl Node for Not {
     }
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
-        if self.var.unchanged().is_some() {
+        if self.var.is_original() {
             return Ok(!self.node.truth(frame)?);
         }
         let value = self.node.value(frame)?;

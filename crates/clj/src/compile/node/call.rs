@@ -72,9 +72,9 @@ pub struct CallNative {
 impl Node for CallNative {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_args(&self.args, frame, |frame, args| {
-            let result = match self.var.unchanged() {
-                Some(_) => (self.code)(&frame.cx, args),
-                None => self.var.call(&frame.cx, args),
+            let result = match self.var.is_original() {
+                true => (self.code)(&frame.cx, args),
+                false => self.var.call(&frame.cx, args),
             };
             result.map_err(|thrown| frame.located(self.var.explained(thrown), &self.span))
         })

@@ -143,7 +143,7 @@ impl Node for FieldIs {
     }
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
-        if self.var.unchanged().is_some() {
+        if self.var.is_original() {
             let same = with_one(&*self.get.target, frame, |target| self.is_text(target))?;
             return Ok(same != self.negated);
         }
@@ -205,7 +205,7 @@ impl Node for Assoc {
             .or_else(|| self.target.peek(frame))
             .unwrap_or(&NIL);
         match target {
-            Value::Event(event) if self.var.unchanged().is_some() => self.changed(event, values),
+            Value::Event(event) if self.var.is_original() => self.changed(event, values),
             other => self.general(frame, other.clone(), values),
         }
     }

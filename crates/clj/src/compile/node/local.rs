@@ -1,9 +1,10 @@
 //! Constants, locals and vars.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{Frame, Node, Place};
 use crate::macros::deferred::is_deferred;
+use crate::var::Memory;
 use crate::{Cx, Result, Span, Thrown, Value, Var};
 
 pub struct Constant(pub Value);
@@ -43,51 +44,69 @@ impl Node for Local {
     }
 }
 
-/// A var as compiled code sees it: what it held when first used, as long as it has not changed.
+/// A var as compiled code sees it: what it held when last looked at, as long as it has not changed.
+/// The var empties the memory when its root changes, so that functions that call each other do not
+/// hold each other for ever.
 pub struct CachedVar {
     var: Arc<Var>,
-    cached: OnceLock<(u32, Value)>,
+    /// The version when the code was compiled.
+    born: u32,
+    cached: Arc<Memory>,
 }
 
 impl CachedVar {
     pub fn new(var: Arc<Var>) -> CachedVar {
         CachedVar {
+            born: var.version(),
+            cached: var.remembered(),
             var,
-            cached: OnceLock::new(),
         }
     }
 
-    /// The root kept from the first use; `None` if it has changed, or the var is dynamic.
-    pub fn unchanged(&self) -> Option<&Value> {
-        let (version, value) = match self.cached.get() {
-            Some(cached) => cached,
-            None => {
-                let version = self.var.version();
-                if self.var.is_dynamic() {
-                    return None;
-                }
-                let root = self.var.root()?;
-                if is_deferred(&root) {
-                    return None;
-                }
-                self.cached.get_or_init(|| (version, root))
+    /// True while the var is what it was when the code was compiled.
+    pub fn is_original(&self) -> bool {
+        self.var.version() == self.born
+    }
+
+    /// Calls `body` with the root kept in memory; `None` if the var is dynamic or unbound, or
+    /// what it holds is yet to be compiled.
+    fn with_root<R>(&self, body: impl FnOnce(&Value) -> R) -> Option<R> {
+        let version = self.var.version();
+        let known = self.cached.load();
+        if let Some(known) = known.as_deref()
+            && known.0 == version
+        {
+            return Some(body(&known.1));
+        }
+        drop(known);
+        if self.var.is_dynamic() {
+            return None;
+        }
+        let root = self.var.root()?;
+        if !is_deferred(&root) {
+            self.cached.store(Some(Arc::new((version, root.clone()))));
+            if self.var.version() != version {
+                self.cached.store(None);
             }
-        };
-        (*version == self.var.version()).then_some(value)
+        }
+        Some(body(&root))
     }
 
     /// What the var is on this thread.
     pub fn get(&self) -> Result {
-        match self.unchanged() {
-            Some(value) => Ok(value.clone()),
+        match self.with_root(Value::clone) {
+            Some(value) => Ok(value),
             None => self.var.get().ok_or_else(|| unbound(&self.var)),
         }
     }
 
     pub fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result {
-        match self.unchanged() {
-            Some(Value::Fn(callable)) => callable.call(cx, args),
-            Some(value) => cx.call(value, args),
+        let called = self.with_root(|root| match root {
+            Value::Fn(callable) => callable.call(cx, args),
+            root => cx.call(root, args),
+        });
+        match called {
+            Some(result) => result,
             None => match self.var.get() {
                 Some(value) => cx.call(&value, args),
                 None => Err(Thrown::illegal_state(format!(
