@@ -7,7 +7,6 @@ use arc_swap::ArcSwapOption;
 use clj::{Cx, Host, Runtime, Thrown, Value, seq};
 use clock::{Clock, Driver, Scheduler, THREADS_DEFAULT};
 use event::{Event, Views};
-use index::PubSub;
 use parking_lot::Mutex;
 use streams::{Batch, World};
 
@@ -18,7 +17,7 @@ use crate::problem::Problem;
 use crate::server::Wire;
 use crate::sinks_binding::Outlets;
 use crate::state::{Mode, State, Telemetry};
-use crate::time::Controlled;
+use crate::time::{Controlled, Threads};
 use crate::{embedded, natives, words};
 
 /// What a configuration is given by its program.
@@ -72,6 +71,10 @@ pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Pr
             driver: Mutex::new(None),
         })
     } else {
+        if let Some(world) = rt.extension::<World>() {
+            world.scheduler().clear();
+        }
+        dissolve(&rt);
         Err(problems)
     }
 }
@@ -86,13 +89,13 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     }
     rt.attach(Arc::new(world));
     rt.attach(Arc::new(controlled));
+    rt.attach(Arc::new(Threads::default()));
     rt.attach(Arc::new(LogRequests::default()));
     rt.attach(Arc::new(Pools::default()));
     rt.attach(Arc::new(Outlets::default()));
     rt.attach(Arc::new(State {
         mode: settings.mode,
         kept: settings.kept,
-        pubsub: PubSub::new(),
         wire: settings.wire,
         telemetry: settings.telemetry,
         installed: ArcSwapOption::empty(),
@@ -101,7 +104,11 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     for (path, source) in embedded::SOURCES {
         rt.embed(path, source);
     }
-    Arc::new(rt)
+    let rt = Arc::new(rt);
+    if let (Some(world), Some(var)) = (rt.extension::<World>(), rt.var("riemann.time", "unix-time")) {
+        world.follow(&rt, var);
+    }
+    rt
 }
 
 /// How long retiring waits for what is on its way out; the rest leaves behind its back.

@@ -184,10 +184,14 @@
     (clear!)))
 
 (defn- -retire!
-  "Stops the services of the core that runs, but for its servers: those are the program's."
+  "Stops the services of the core that runs, but for its servers: those are the program's. Lets go
+  of the core in each: they would hold each other for ever."
   []
-  (doseq [s (:services @core)]
-    (when-not (:handle s) (service/stop! s))))
+  (let [services (:services @core)]
+    (doseq [s services]
+      (when-not (:handle s) (service/stop! s)))
+    (doseq [s services]
+      (when-let [held (:core s)] (reset! held nil)))))
 
 (defn start!
   "Starts the core that runs."
