@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clj::{Callable, Cx, Map, Native, Object, Result, Thrown, Value, event_value, seq};
 use event::{Event, Fields};
 use index::{Channel, Index, Key};
+use parking_lot::Mutex;
 use streams::{Batch, Selection, Stream, StreamFn, World};
 
 use crate::state::State;
@@ -62,19 +63,15 @@ impl Object for IndexObject {
 /// Keeps events in an index, and publishes them.
 struct IndexStream {
     index: Arc<Index>,
-    /// Of the connections, and of the configuration's own subscriptions.
-    channels: [Channel; 2],
+    /// Of the connections, and of the configuration's own subscriptions; none without a registry.
+    channels: Vec<Channel>,
 }
 
 impl IndexStream {
     fn insert(&self, value: &Value) -> Result<()> {
         let event = to_event(value)?;
         if event.time().is_none() && !has_odd_time(&event) {
-            let thrown = Thrown::new(
-                "clojure.lang.ExceptionInfo",
-                "cannot index event with no time",
-            );
-            return Err(thrown);
+            return Err(no_time(value));
         }
         self.index.insert(&event);
         self.publish(&event)
@@ -92,6 +89,16 @@ impl IndexStream {
     fn is_watched(&self) -> bool {
         self.channels.iter().any(Channel::is_watched)
     }
+}
+
+fn no_time(value: &Value) -> Thrown {
+    Thrown::from_value(Value::object(clj::Exception {
+        class: "clojure.lang.ExceptionInfo".into(),
+        message: Some("cannot index event with no time".into()),
+        data: Some(Map::from_iter([(Value::keyword("event"), value.clone())])),
+        cause: None,
+        trace: Mutex::default(),
+    }))
 }
 
 fn has_odd_time(event: &Event) -> bool {
@@ -162,14 +169,39 @@ const fn native(
 }
 
 pub const NATIVES: &[Native] = &[
-    native("-new", "([])", 0, "The index of this server.", |cx, _| {
-        let state = cx.get::<State>()?;
-        let index = state.kept.index.clone();
+    native("-new", "([])", 0, "A new index.", |_, _| {
         Ok(Value::object(IndexObject {
-            index,
+            index: Arc::default(),
             stream: None,
         }))
     }),
+    native(
+        "-kept",
+        "([])",
+        0,
+        "The index of this server, which outlives configurations; a new one where none is served.",
+        |cx, _| {
+            let state = cx.get::<State>()?;
+            let index = match &state.wire {
+                Some(_) => state.kept.index.clone(),
+                None => Arc::default(),
+            };
+            Ok(Value::object(IndexObject {
+                index,
+                stream: None,
+            }))
+        },
+    ),
+    native("-index?", "([x])", 1, "True of an index.", |_, args| {
+        Ok(args[0].downcast::<IndexObject>().is_some().into())
+    }),
+    native(
+        "-size",
+        "([index])",
+        1,
+        "How many events an index keeps.",
+        |_, args| Ok(Value::Int(index_of(&args[0])?.len() as i64)),
+    ),
     native(
         "-clear",
         "([index])",
@@ -234,26 +266,28 @@ pub const NATIVES: &[Native] = &[
 ];
 
 /// Natives of `riemann.core`.
-pub const CORE_NATIVES: &[Native] = &[native(
-    "wrap-index",
-    "([index pubsub])",
-    2,
-    "An index as a stream that keeps what it is given and publishes it on the channel index.",
-    |cx, args| {
-        let state = cx.get::<State>()?;
-        let index = index_of(&args[0])?.clone();
-        let channels = [
-            state.kept.pubsub.channel(CHANNEL),
-            state.pubsub.channel(CHANNEL),
-        ];
-        let stream = IndexStream {
-            index: index.clone(),
-            channels,
-        };
-        let stream = Some(StreamFn::new("index", stream));
-        Ok(Value::object(IndexObject { index, stream }))
-    },
-)];
+pub const CORE_NATIVES: &[Native] = &[Native {
+    name: "wrap-index",
+    arglists: "([index] [index pubsub])",
+    doc: "An index as a stream that keeps what it is given; with a registry of subscriptions, it \
+          publishes that on the channel index.",
+    arity: (1, Some(2)),
+    code: wrap,
+}];
+
+fn wrap(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let index = index_of(&args[0])?.clone();
+    let channels = match args.get(1) {
+        None | Some(Value::Nil) => Vec::new(),
+        Some(registry) => crate::pubsub::channels(cx, registry, CHANNEL)?,
+    };
+    let stream = IndexStream {
+        index: index.clone(),
+        channels,
+    };
+    let stream = Some(StreamFn::new("index", stream));
+    Ok(Value::object(IndexObject { index, stream }))
+}
 
 fn expire(cx: &Cx<'_>, args: &[Value]) -> Result {
     let expired = index_of(&args[0])?.expire(cx.get::<World>()?.now());
@@ -283,7 +317,5 @@ fn search(_: &Cx<'_>, args: &[Value]) -> Result {
     let index = index_of(&args[0])?;
     let query = crate::query::compile(&args[1])?;
     let found = crate::query::search(index, &query);
-    seq::seq(&Value::list(
-        found.into_iter().map(Value::Event).collect(),
-    ))
+    seq::seq(&Value::list(found.into_iter().map(Value::Event).collect()))
 }

@@ -14,6 +14,7 @@ use crate::executor::Pools;
 use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
+use crate::repl::{self, Repl};
 use crate::server::Wire;
 use crate::sinks_binding::Outlets;
 use crate::state::{Mode, State, Telemetry};
@@ -92,6 +93,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(Threads::default()));
     rt.attach(Arc::new(LogRequests::default()));
     rt.attach(Arc::new(Pools::default()));
+    rt.attach(Arc::new(Repl::default()));
     rt.attach(Arc::new(Outlets::default()));
     rt.attach(Arc::new(State {
         mode: settings.mode,
@@ -105,7 +107,8 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
         rt.embed(path, source);
     }
     let rt = Arc::new(rt);
-    if let (Some(world), Some(var)) = (rt.extension::<World>(), rt.var("riemann.time", "unix-time")) {
+    if let (Some(world), Some(var)) = (rt.extension::<World>(), rt.var("riemann.time", "unix-time"))
+    {
         world.follow(&rt, var);
     }
     rt
@@ -129,7 +132,6 @@ fn prepare(cx: &Cx<'_>, mode: Mode) -> clj::Result<()> {
 const TEST_ENVIRONMENT: &str = "
 (alter-var-root #'riemann.test/*testing* (constantly true))
 (alter-var-root #'riemann.test/*taps* (constantly (atom {})))
-(alter-var-root #'riemann.test/*results* (constantly (atom {})))
 (alter-var-root #'riemann.test/*core* (constantly riemann.config/next-core))";
 
 /// Reads the source in the namespace `riemann.config`, form by form, going on after an error as far
@@ -254,6 +256,11 @@ impl Configuration {
                 _ => problem(&self.rt, &thrown),
             }
         })?;
+        repl::open(&cx).map_err(Problem::plain)?;
+        self.start_scheduler()
+    }
+
+    fn start_scheduler(&self) -> Result<(), Problem> {
         let on_panic: clock::PanicHook =
             Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
         let driver = self.world().scheduler().start(THREADS_DEFAULT, on_panic);
