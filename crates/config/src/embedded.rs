@@ -56,4 +56,18 @@ pub const SOURCES: &[(&str, &str)] = &[
         "riemann/transport/websockets",
         include_str!("clj/riemann/transport/websockets.clj"),
     ),
+    ("riemann/deps", include_str!("clj/riemann/deps.clj")),
+    (
+        "riemann/expiration",
+        include_str!("clj/riemann/expiration.clj"),
+    ),
+    ("riemann/pool", include_str!("clj/riemann/pool.clj")),
+    (
+        "interval_metrics/core",
+        include_str!("clj/interval_metrics/core.clj"),
+    ),
+    (
+        "slingshot/slingshot",
+        include_str!("clj/slingshot/slingshot.clj"),
+    ),
 ];

@@ -3,50 +3,58 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use clj::{Cx, Native, Object, Result, Runtime, Thrown, Value};
-use index::{Options, Payload, SubscriptionId};
+use clj::{Cx, Native, Object, Result, Runtime, Thrown, Value, seq};
+use index::{Channel, Options, Payload, PubSub, SubscriptionId};
 
 use crate::state::State;
 
-/// The registry of a core. The channels themselves are the program's.
-struct Registry;
+/// The channels of one registry; what is published on them reaches the connections' too.
+struct Channels(PubSub);
 
-impl Object for Registry {
+impl Object for Channels {
     fn as_any(&self) -> &dyn Any {
         self
     }
 
     fn class_name(&self) -> &str {
-        "riemann.pubsub.PubSubService"
-    }
-
-    fn equals(&self, other: &dyn Object) -> bool {
-        other.as_any().is::<Registry>()
-    }
-
-    fn hash_code(&self) -> Option<u64> {
-        Some(0)
+        "riemann.pubsub.Channels"
     }
 }
 
-/// What `subscribe!` gives.
-struct Subscription {
-    id: SubscriptionId,
-    channel: Value,
-}
+/// What a subscription is known by.
+struct Handle(SubscriptionId);
 
-impl Object for Subscription {
+impl Object for Handle {
     fn as_any(&self) -> &dyn Any {
         self
     }
 
     fn class_name(&self) -> &str {
-        "riemann.pubsub.Subscription"
+        "riemann.pubsub.Handle"
     }
+}
 
-    fn get(&self, key: &Value) -> Option<Value> {
-        (*key == Value::keyword("channel")).then(|| self.channel.clone())
-    }
+/// A registry's channel of that name, and that of the connections.
+pub fn channels(cx: &Cx<'_>, registry: &Value, name: &str) -> Result<Vec<Channel>> {
+    let kept = &cx.get::<State>()?.kept.pubsub;
+    let own = own(registry)?;
+    Ok(vec![kept.channel(name), own.channel(name)])
+}
+
+/// The subscriptions of a registry: the record of `riemann.pubsub`, or what lies in it.
+fn own(registry: &Value) -> Result<PubSub> {
+    let inside = seq::get(registry, &Value::keyword("channels"));
+    [inside.as_ref(), Some(registry)]
+        .into_iter()
+        .flatten()
+        .find_map(Value::downcast::<Channels>)
+        .map(|channels| channels.0.clone())
+        .ok_or_else(|| {
+            Thrown::illegal_argument(format!(
+                "{} is not a registry of subscriptions",
+                registry.class_name()
+            ))
+        })
 }
 
 /// A subscriber's exception, as it was thrown.
@@ -59,32 +67,31 @@ pub fn unbox(thrown: index::Thrown) -> Thrown {
 
 pub const NATIVES: &[Native] = &[
     Native {
-        name: "pubsub-registry",
+        name: "-channels",
         arglists: "([])",
-        doc: "A registry of subscriptions.",
+        doc: "Channels without subscribers.",
         arity: (0, Some(0)),
-        code: |_, _| Ok(Value::object(Registry)),
+        code: |_, _| Ok(Value::object(Channels(PubSub::new()))),
     },
     Native {
-        name: "subscribe!",
-        arglists: "([registry channel f] [registry channel f persistent?])",
-        doc: "Calls f with everything published on a channel. Returns the subscription.",
-        arity: (3, Some(4)),
+        name: "-subscribe",
+        arglists: "([registry channel f persistent?])",
+        doc: "Calls f with everything published on a channel. Returns a handle.",
+        arity: (4, Some(4)),
         code: subscribe,
     },
     Native {
-        name: "unsubscribe!",
-        arglists: "([registry subscription])",
+        name: "-unsubscribe",
+        arglists: "([registry handle])",
         doc: "Ends a subscription.",
         arity: (2, Some(2)),
-        code: |cx, args| {
-            let state = cx.get::<State>()?;
-            let Some(subscription) = args[1].downcast::<Subscription>() else {
+        code: |_, args| {
+            let Some(handle) = args[1].downcast::<Handle>() else {
                 return Err(Thrown::illegal_argument(
                     "unsubscribe! takes what subscribe! gave",
                 ));
             };
-            Ok(Value::Bool(state.pubsub.unsubscribe(subscription.id)))
+            Ok(Value::Bool(own(&args[0])?.unsubscribe(handle.0)))
         },
     },
     Native {
@@ -99,15 +106,14 @@ pub const NATIVES: &[Native] = &[
         arglists: "([registry])",
         doc: "Ends all subscriptions that are not persistent.",
         arity: (1, Some(1)),
-        code: |cx, args| {
-            cx.get::<State>()?.pubsub.sweep();
+        code: |_, args| {
+            own(&args[0])?.sweep();
             Ok(args[0].clone())
         },
     },
 ];
 
 fn subscribe(cx: &Cx<'_>, args: &[Value]) -> Result {
-    let state = cx.get::<State>()?;
     let (rt, function): (std::sync::Weak<Runtime>, Value) =
         (Arc::downgrade(cx.rt), args[2].clone());
     let callback = move |payload: &Payload| {
@@ -123,18 +129,13 @@ fn subscribe(cx: &Cx<'_>, args: &[Value]) -> Result {
             Err(thrown) => Err(Box::new(thrown) as index::Thrown),
         }
     };
-    let persistent = args.get(3).is_some_and(Value::truthy);
     let options = Options {
-        persistent,
+        persistent: args[3].truthy(),
         ..Options::default()
     };
-    let id = state
-        .pubsub
-        .subscribe(&channel_name(&args[1]), options, Arc::new(callback));
-    Ok(Value::object(Subscription {
-        id,
-        channel: args[1].clone(),
-    }))
+    let registry = own(&args[0])?;
+    let id = registry.subscribe(&channel_name(&args[1]), options, Arc::new(callback));
+    Ok(Value::object(Handle(id)))
 }
 
 fn publish(cx: &Cx<'_>, args: &[Value]) -> Result {
@@ -148,7 +149,7 @@ fn publish(cx: &Cx<'_>, args: &[Value]) -> Result {
         other => Payload::Other(Arc::new(other.clone())),
     };
     let name = channel_name(&args[1]);
-    for pubsub in [&state.kept.pubsub, &state.pubsub] {
+    for pubsub in [&state.kept.pubsub, &own(&args[0])?] {
         pubsub.publish_payload(&name, &payload).map_err(unbox)?;
     }
     Ok(Value::Nil)

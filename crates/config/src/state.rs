@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use index::PubSub;
 use streams::TopLevel;
 
 use crate::kept::Kept;
@@ -24,8 +23,6 @@ pub enum Mode {
 pub struct State {
     pub mode: Mode,
     pub kept: Kept,
-    /// Subscriptions of this configuration's streams.
-    pub pubsub: PubSub,
     /// Opens sockets; `None` where nothing is to be opened.
     pub wire: Option<Arc<dyn Wire>>,
     /// Tells of the server itself; `None` where there is no server.

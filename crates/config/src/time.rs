@@ -4,10 +4,14 @@ use std::any::Any;
 use std::sync::Arc;
 
 use clj::{Cx, Native, Object, Result, Runtime, Thrown, Value};
-use clock::{Callback, Interval, Scheduler, Task, VirtualClock};
+use clock::{
+    Callback, Driver, Interval, PanicHook, Scheduler, THREADS_DEFAULT, Task, VirtualClock,
+};
 use event::{Number, Time};
 use parking_lot::Mutex;
 use streams::World;
+
+use crate::state::State;
 
 /// A task, as `every!` and its like give it.
 struct TaskObject(Task);
@@ -47,7 +51,7 @@ pub const NATIVES: &[Native] = &[
         arglists: "([])",
         doc: "Seconds since 1970, an exact ratio of milliseconds.",
         arity: (0, Some(0)),
-        code: |cx, _| Ok(cx.get::<World>()?.now_value()),
+        code: |cx, _| Ok(cx.get::<World>()?.clock_now().to_number().into()),
     },
     Native {
         name: "linear-time",
@@ -93,7 +97,7 @@ pub const NATIVES: &[Native] = &[
         code: every,
     },
     Native {
-        name: "cancel",
+        name: "-cancel",
         arglists: "([task])",
         doc: "The task will not run again.",
         arity: (1, Some(1)),
@@ -103,7 +107,7 @@ pub const NATIVES: &[Native] = &[
         },
     },
     Native {
-        name: "defer",
+        name: "-defer",
         arglists: "([task delay])",
         doc: "The task will next run in delay seconds.",
         arity: (2, Some(2)),
@@ -130,20 +134,67 @@ pub const NATIVES: &[Native] = &[
         },
     },
     Native {
-        name: "start!",
+        name: "-start",
         arglists: "([])",
-        doc: "Tasks run by themselves; there is nothing to start.",
+        doc: "Lends threads to the tasks, where no server does.",
         arity: (0, Some(0)),
-        code: |_, _| Ok(Value::Nil),
+        code: start,
     },
     Native {
-        name: "stop!",
+        name: "-stop",
         arglists: "([])",
-        doc: "Tasks stop with the server; there is nothing to stop.",
+        doc: "Takes back the threads that start! lent; tasks wait until it is called again.",
         arity: (0, Some(0)),
-        code: |_, _| Ok(Value::Nil),
+        code: |cx, _| {
+            let threads = cx.get::<Threads>()?.0.lock().take();
+            if let Some(threads) = threads {
+                threads.stop();
+            }
+            Ok(Value::Nil)
+        },
+    },
+    Native {
+        name: "-run-tasks",
+        arglists: "([])",
+        doc: "Runs the tasks whose time has come, here and now.",
+        arity: (0, Some(0)),
+        code: |cx, _| {
+            let world = cx.get::<World>()?;
+            let scheduler = world.scheduler();
+            while let Some(due) = scheduler.take_due(world.now()) {
+                due.run();
+            }
+            Ok(Value::Nil)
+        },
+    },
+    Native {
+        name: "-waiting",
+        arglists: "([])",
+        doc: "How many tasks wait for their time.",
+        arity: (0, Some(0)),
+        code: |cx, _| Ok(Value::Int(cx.get::<World>()?.scheduler().len() as i64)),
     },
 ];
+
+/// Threads that code has asked for itself. The program has its own.
+#[derive(Default)]
+pub struct Threads(Mutex<Option<Driver>>);
+
+fn start(cx: &Cx<'_>, _: &[Value]) -> Result {
+    let mut threads = cx.get::<Threads>()?.0.lock();
+    if threads.is_some() || cx.get::<State>()?.wire.is_some() {
+        return Ok(Value::Nil);
+    }
+    let on_panic: PanicHook =
+        Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
+    let started = cx
+        .get::<World>()?
+        .scheduler()
+        .start(THREADS_DEFAULT, on_panic)
+        .map_err(|error| Thrown::runtime(format!("cannot start threads for tasks: {error}")))?;
+    *threads = Some(started);
+    Ok(Value::Nil)
+}
 
 pub const CONTROLLED_NATIVES: &[Native] = &[
     Native {

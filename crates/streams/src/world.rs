@@ -1,10 +1,10 @@
 //! What streams ask of the program they run in: the time, tasks, and an ear for errors.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwap;
-use clj::{Thrown, Value};
+use clj::{Cx, Runtime, Thrown, Value, Var};
 use clock::Scheduler;
 use event::{Number, Time};
 
@@ -18,6 +18,34 @@ pub struct World {
     scheduler: ArcSwap<Scheduler>,
     reporter: Reporter,
     forks: AtomicUsize,
+    /// The var that code may redefine to give streams another time.
+    time_var: OnceLock<TimeVar>,
+}
+
+/// `riemann.time/unix-time`, as it was when the runtime was made.
+struct TimeVar {
+    rt: Weak<Runtime>,
+    var: Arc<Var>,
+    /// The var's version while its root is `original`; what makes looking at it cheap.
+    version: AtomicU32,
+    original: Option<Value>,
+}
+
+impl TimeVar {
+    /// What the function in the var gives, if it is not the original.
+    fn redefined(&self) -> Option<Number> {
+        let version = self.var.version();
+        if version == self.version.load(Ordering::Relaxed) {
+            return None;
+        }
+        let function = self.var.root()?;
+        if Some(&function) == self.original.as_ref() {
+            self.version.store(version, Ordering::Relaxed);
+            return None;
+        }
+        let rt = self.rt.upgrade()?;
+        Cx::new(&rt).call(&function, &[]).ok()?.as_number()
+    }
 }
 
 impl World {
@@ -26,22 +54,43 @@ impl World {
             scheduler: ArcSwap::from_pointee(scheduler),
             reporter,
             forks: AtomicUsize::new(0),
+            time_var: OnceLock::new(),
         }
     }
 
-    /// The time since 1970.
+    /// Lets `with-redefs` of the var, which holds the function of the time, be seen by streams.
+    pub fn follow(&self, rt: &Arc<Runtime>, var: Arc<Var>) {
+        let followed = TimeVar {
+            rt: Arc::downgrade(rt),
+            version: AtomicU32::new(var.version()),
+            original: var.root(),
+            var,
+        };
+        // A world has one runtime, whose first var stays.
+        let _ = self.time_var.set(followed);
+    }
+
+    /// The time since 1970: that of the clock, or what the time's function was redefined to give.
     pub fn now(&self) -> Time {
-        self.scheduler.load().clock().now()
+        match self.redefined().as_ref().and_then(Time::nearest) {
+            Some(time) => time,
+            None => self.clock_now(),
+        }
     }
 
     /// [`World::now`] as a number of seconds of the language.
     pub fn now_number(&self) -> Number {
-        self.now().to_number()
+        self.redefined()
+            .unwrap_or_else(|| self.clock_now().to_number())
     }
 
-    /// [`World::now`] as a value of the language.
-    pub fn now_value(&self) -> Value {
-        self.now_number().into()
+    /// The clock's time, whatever the time's function gives.
+    pub fn clock_now(&self) -> Time {
+        self.scheduler.load().clock().now()
+    }
+
+    fn redefined(&self) -> Option<Number> {
+        self.time_var.get()?.redefined()
     }
 
     /// Where tasks wait for their time; its clock is the one that [`World::now`] reads.

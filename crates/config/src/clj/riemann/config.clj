@@ -117,7 +117,7 @@
   []
   (locking core
     (or (:index @next-core)
-        (let [new-index (core/wrap-index (index/index) (:pubsub @next-core))]
+        (let [new-index (core/wrap-index (riemann.index/-kept) (:pubsub @core))]
           (swap! next-core assoc :index new-index)
           new-index))))
 
@@ -168,7 +168,7 @@
 (defn subscribe
   "Calls f with every event that is published on a channel."
   [channel f]
-  (pubsub/subscribe! (:pubsub @next-core) channel f))
+  (pubsub/subscribe! (:pubsub @core) channel f))
 
 (defn clear!
   "Begins the next core anew."

@@ -3,6 +3,7 @@
   (:require [riemann.service :as service]
             [riemann.index :as index]
             [riemann.pubsub :as pubsub]
+            [riemann.time]
             [clojure.tools.logging :refer [info warn error]]))
 
 (defrecord Core [streams services index pubsub])

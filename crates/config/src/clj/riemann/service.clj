@@ -1,5 +1,6 @@
 ;; riemann.service: things that start and stop with a core.
-(ns riemann.service)
+(ns riemann.service
+  (:require [riemann.time]))
 
 (defprotocol Service
   (reload! [service new-core] "Tells a running service which core it belongs to from now on.")
@@ -17,7 +18,9 @@
   nil
   (equiv? [a b] (nil? b))
   Object
-  (equiv? [a b] (= a b)))
+  (equiv? [a b]
+    (or (= a b)
+        (and (riemann.index/-index? a) (riemann.index/-index? b) (= (class a) (class b))))))
 
 (extend-protocol Service
   Object
@@ -26,18 +29,28 @@
   (stop! [service] nil)
   (conflict? [service other] false))
 
-(defn all-equal?
-  "True if all of the functions give equal answers for a and b."
-  [a b & functions]
-  (every? (fn [f] (= (f a) (f b))) functions))
+(defmacro all-equal?
+  "True if each form gives equal values with a and with b as its first argument:
+  (all-equal? a b (class) (:port) :host)."
+  [a b & forms]
+  (let [left (gensym "a") right (gensym "b")]
+    `(let [~left ~a ~right ~b]
+       (and ~@(map (fn [form] `(= (-> ~left ~form) (-> ~right ~form))) forms)))))
 
-(defrecord ThreadService [name equiv-key f core running]
+(defrecord ThreadService [name equiv-key f core running thread]
   Service
   (start! [this]
-    (when (compare-and-set! running nil true)
-      (future (while @running (f @core)))))
+    (locking this
+      (when-not @running
+        (reset! running true)
+        (reset! thread (future (while @running (f @core)))))))
   (reload! [this new-core] (reset! core new-core))
-  (stop! [this] (reset! running nil))
+  (stop! [this]
+    (locking this
+      (when @running
+        (reset! running false)
+        (future-cancel @thread)
+        (reset! thread nil))))
   (conflict? [this other] false)
   ServiceEquiv
   (equiv? [this other]
@@ -51,7 +64,7 @@
   and equiv-key stand for each other."
   ([name f] (thread-service name nil f))
   ([name equiv-key f]
-   (ThreadService. name equiv-key f (atom nil) (atom nil))))
+   (ThreadService. name equiv-key f (atom nil) (atom false) (atom nil))))
 
 (defrecord ScheduledTaskService [name equiv-key interval delay f core task]
   Service

@@ -4,7 +4,7 @@
             [clojure.test :as test]))
 
 (def ^:dynamic *testing* "True while a configuration is being tested." false)
-(def ^:dynamic *results* "The events that reached each tap, in an atom of maps." nil)
+(def ^:dynamic *results* "The events that reached each tap: an atom of a vector for each name." nil)
 (def ^:dynamic *taps* "Where each tap was defined." nil)
 (def ^:dynamic *core* "The core under test." nil)
 
@@ -14,17 +14,23 @@
   (var-get (find-var (symbol "riemann.config" name))))
 
 (defn fresh-results
-  "No events yet for each of the taps."
+  "An atom of no events yet for each of the taps."
   [taps]
-  (into {} (map (fn [tap] [tap []]) (keys taps))))
+  (into {} (map (fn [tap] [tap (atom [])]) (keys taps))))
+
+(defn- taps-now []
+  (when *taps* @*taps*))
 
 (defn tap-stream
   "A stream that records events under a name and passes them on."
   [name child]
   (fn stream [event]
-    (when *results*
-      (swap! *results* update name (fnil conj []) event))
+    (when-let [recorded (get *results* name)]
+      (swap! recorded conj event))
     (child event)))
+
+(defn- recorded []
+  (into {} (map (fn [[name events]] [name @events]) *results*)))
 
 (defmacro tap
   "Passes events to children; when testing, records them under a name that no other tap has."
@@ -49,7 +55,7 @@
   [f]
   (binding [*testing* true
             *taps*    (atom {})
-            *results* (atom {})
+            *results* nil
             *core*    (configured "next-core")]
     (f)))
 
@@ -63,26 +69,26 @@
   to the time of each. Returns what reached each tap, by name."
   ([events] (inject! (:streams (if *core* @*core* @(configured "core"))) events))
   ([streams events]
-   (binding [*results* (if *results* *results* (atom {}))]
+   (binding [*results* (or *results* (fresh-results (taps-now)))]
      (doseq [event events]
        (when-let [t (:time event)]
          (time.controlled/advance! t))
        (doseq [stream streams]
          (stream event)))
-     @*results*)))
+     (recorded))))
 
 (defn inject-intervals!
   "As inject!, of events and seconds in turn: after each event the clock moves on so much."
   ([events-and-intervals]
    (inject-intervals! (:streams (if *core* @*core* @(configured "core"))) events-and-intervals))
   ([streams events-and-intervals]
-   (binding [*results* (if *results* *results* (atom {}))]
+   (binding [*results* (or *results* (fresh-results (taps-now)))]
      (doseq [[event interval] (partition-all 2 events-and-intervals)]
        (doseq [stream streams]
          (stream event))
        (when interval
          (time.controlled/advance! (+ (riemann.time/unix-time) interval))))
-     @*results*)))
+     (recorded))))
 
 (defn lookup
   "The event of a host and service in the index under test."
@@ -94,7 +100,7 @@
 (defn with-fresh-results*
   "Calls f in controlled time, with empty taps and an empty index."
   [f]
-  (binding [*results* (atom (fresh-results (when *taps* @*taps*)))]
+  (binding [*results* (fresh-results (taps-now))]
     (time.controlled/with-controlled-time!
       (time.controlled/reset-time!)
       (when-let [index (and *core* (:index @*core*))]
