@@ -10,6 +10,7 @@ mod handler;
 mod host;
 mod limits;
 mod log;
+mod nrepl;
 mod query;
 mod send;
 mod signals;

@@ -60,9 +60,11 @@ impl WebStatus {
     }
 
     fn status(&self, live: &Live) -> Status {
-        let port = |server: &std::sync::Arc<transport::Server>| Port {
-            name: server.kind().to_owned(),
-            address: server.addr().to_string(),
+        let ports = self.servers.get().and_then(std::sync::Weak::upgrade);
+        let ports = ports.map_or(Vec::new(), |servers| servers.ports());
+        let port = |(kind, address): &(&str, std::net::SocketAddr)| Port {
+            name: (*kind).to_owned(),
+            address: address.to_string(),
         };
         let uptime_s = self.started.elapsed().as_secs_f64();
         Status {
@@ -72,7 +74,7 @@ impl WebStatus {
             now: transport::Handler::now(live),
             started_at: self.started_at,
             uptime_s,
-            ports: self.servers().iter().map(port).collect(),
+            ports: ports.iter().map(port).collect(),
             events_total: live.counters.events.load(Ordering::Relaxed),
             events_per_s: live.counters.rate_now(),
             index_size: live.kept.index.len() as u64,

@@ -1,6 +1,7 @@
 //! Opens and closes the servers that a configuration asks for.
 
 use std::collections::HashSet;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,13 +14,16 @@ use transport::{
     TlsFiles, UdpOptions, UdpServer, Workers,
 };
 
+use crate::handler::Live;
+use crate::nrepl;
+
 /// How long a server may take to answer what it has read when it is stopped.
 const STOP_WITHIN: Duration = Duration::from_millis(500);
 
 /// The running servers, through reloads: one that the next configuration asks for too goes on.
 pub struct Servers {
     workers: Mutex<Workers>,
-    handler: Arc<dyn Handler>,
+    live: Arc<Live>,
     open: Mutex<Vec<Open>>,
     last_id: AtomicU64,
     /// Servers that the configuration being installed has asked for.
@@ -32,14 +36,50 @@ pub struct Servers {
 struct Open {
     id: u64,
     spec: Arc<ServerSpec>,
-    server: Arc<Server>,
+    server: Arc<Listening>,
+}
+
+/// A server that runs.
+enum Listening {
+    Events(Arc<Server>),
+    Repl(nrepl::Server),
+}
+
+impl Listening {
+    fn kind(&self) -> &'static str {
+        match self {
+            Listening::Events(server) => server.kind(),
+            Listening::Repl(_) => "nrepl",
+        }
+    }
+
+    fn addr(&self) -> SocketAddr {
+        match self {
+            Listening::Events(server) => server.addr(),
+            Listening::Repl(server) => server.addr(),
+        }
+    }
+
+    fn begin_stop(&self) {
+        match self {
+            Listening::Events(server) => server.begin_stop(),
+            Listening::Repl(server) => server.stop(),
+        }
+    }
+
+    fn stopped_by(&self, deadline: Instant) -> bool {
+        match self {
+            Listening::Events(server) => server.stopped_by(deadline),
+            Listening::Repl(_) => true,
+        }
+    }
 }
 
 impl Servers {
-    pub fn new(workers: Workers, handler: Arc<dyn Handler>) -> Servers {
+    pub fn new(workers: Workers, live: Arc<Live>) -> Servers {
         Servers {
             workers: Mutex::new(workers),
-            handler,
+            live,
             open: Mutex::default(),
             last_id: AtomicU64::new(0),
             wanted: Mutex::default(),
@@ -47,12 +87,21 @@ impl Servers {
         }
     }
 
-    /// Every running server.
+    /// Every running server that takes events.
     pub fn list(&self) -> Vec<Arc<Server>> {
-        self.open
-            .lock()
-            .iter()
-            .map(|open| open.server.clone())
+        let open = self.open.lock();
+        let servers = open.iter().filter_map(|open| match &*open.server {
+            Listening::Events(server) => Some(server.clone()),
+            Listening::Repl(_) => None,
+        });
+        servers.collect()
+    }
+
+    /// What every running server speaks, and where.
+    pub fn ports(&self) -> Vec<(&'static str, SocketAddr)> {
+        let open = self.open.lock();
+        open.iter()
+            .map(|open| (open.server.kind(), open.server.addr()))
             .collect()
     }
 
@@ -67,6 +116,11 @@ impl Servers {
     pub fn commit(&self) {
         let wanted = self.wanted.lock().clone();
         self.close(|open| !wanted.contains(&open.id));
+        for open in self.open.lock().iter() {
+            if let Listening::Repl(server) = &*open.server {
+                server.forget();
+            }
+        }
     }
 
     /// The configuration failed: stops what was opened for it, and opens again what had made way.
@@ -112,10 +166,22 @@ impl Servers {
         }
     }
 
-    fn bind(&self, spec: &ServerSpec) -> Result<Server, String> {
-        let (workers, handler) = (&*self.workers.lock(), self.handler.clone());
+    fn bind(&self, spec: &ServerSpec) -> Result<Listening, String> {
+        if spec.kind == Kind::Repl {
+            let live = Arc::downgrade(&self.live);
+            let server = nrepl::Server::bind(&spec.host, spec.port, live).map_err(line)?;
+            return Ok(Listening::Repl(server));
+        }
+        let server = self.bind_for_events(spec)?;
+        Ok(Listening::Events(Arc::new(server)))
+    }
+
+    fn bind_for_events(&self, spec: &ServerSpec) -> Result<Server, String> {
+        let handler: Arc<dyn Handler> = self.live.clone();
+        let workers = &*self.workers.lock();
         let host = spec.host.clone();
         Ok(match spec.kind {
+            Kind::Repl => return Err("nREPL takes no events".to_owned()),
             Kind::Tcp => {
                 let options = tcp_options(spec);
                 TcpServer::bind(&options)

@@ -76,6 +76,10 @@ impl Object for Namespace {
         out.push(']');
     }
 
+    fn text(&self) -> Option<String> {
+        Some(self.name.to_string())
+    }
+
     fn meta(&self) -> Option<Map> {
         self.meta.read().clone()
     }

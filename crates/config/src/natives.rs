@@ -8,8 +8,8 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, http, index_object, logging, pubsub, query, server, sinks_binding,
-    time, words,
+    client, common, executor, http, index_object, logging, pubsub, query, repl, server,
+    sinks_binding, time, words,
 };
 
 /// Defines everything that is not written in the language.
@@ -32,6 +32,7 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.logging", logging::NATIVES);
     rt.define_natives("riemann.pubsub", pubsub::NATIVES);
     rt.define_natives("riemann.query", query::NATIVES);
+    rt.define_natives("riemann.repl", repl::NATIVES);
     rt.define_natives("riemann.test", TEST);
     rt.define_natives("riemann.time", time::NATIVES);
     rt.define_natives("riemann.time.controlled", time::CONTROLLED_NATIVES);

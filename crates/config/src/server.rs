@@ -20,6 +20,8 @@ pub enum Kind {
     Sse,
     Graphite,
     OpenTsdb,
+    /// nREPL.
+    Repl,
 }
 
 /// A server of the configuration, its options checked.
@@ -169,7 +171,11 @@ fn reset(cx: &Cx<'_>, atom: &Value, value: Value) -> Result {
     words::call(cx, "reset!", &[atom.clone(), value])
 }
 
-fn parse(cx: &Cx<'_>, kind: &Value, options: &Value) -> Result<ServerSpec> {
+/// Reads a server's options.
+///
+/// # Errors
+/// `IllegalArgumentException` for what is wrong with them.
+pub fn parse(cx: &Cx<'_>, kind: &Value, options: &Value) -> Result<ServerSpec> {
     let kind = match kind.to_text().as_str() {
         ":tcp" => Kind::Tcp,
         ":udp" => Kind::Udp,
@@ -177,6 +183,7 @@ fn parse(cx: &Cx<'_>, kind: &Value, options: &Value) -> Result<ServerSpec> {
         ":sse" => Kind::Sse,
         ":graphite" => Kind::Graphite,
         ":opentsdb" => Kind::OpenTsdb,
+        ":repl" => Kind::Repl,
         other => {
             return Err(Thrown::illegal_argument(format!(
                 "no server speaks {other}"

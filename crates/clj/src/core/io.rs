@@ -64,11 +64,11 @@ pub const NATIVES: &[Native] = &[
                 .var("clojure.core", "*in*")
                 .and_then(|var| var.get())
                 .unwrap_or_default();
-            Ok(input
-                .downcast::<Reader>()
-                .and_then(Reader::read_line)
-                .map(Value::from)
-                .into())
+            match input.downcast::<Reader>() {
+                Some(reader) => Ok(reader.read_line().map(Value::from).into()),
+                None if input.is_nil() => Ok(Value::Nil),
+                None => crate::java::method(cx, &input, "readLine", &[]),
+            }
         },
     ),
     native(

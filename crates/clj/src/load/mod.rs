@@ -103,13 +103,30 @@ impl Runtime {
 /// # Errors
 /// As [`Runtime::eval_source`].
 pub fn eval_forms(cx: &Cx<'_>, file: &str, text: &str) -> Result {
+    let mut last = Value::Nil;
+    eval_each(cx, file, text, &mut |value| {
+        last = value;
+        Ok(())
+    })?;
+    Ok(last)
+}
+
+/// As [`eval_forms`]; `each` gets the value of every form before the next is read.
+///
+/// # Errors
+/// As [`Runtime::eval_source`], and what `each` throws.
+pub fn eval_each(
+    cx: &Cx<'_>,
+    file: &str,
+    text: &str,
+    each: &mut dyn FnMut(Value) -> Result<()>,
+) -> Result<()> {
     let file = remember(cx.rt, file, text);
     let mut reader = Reader::new(cx, file, text);
-    let mut last = Value::Nil;
     while let Some(form) = reader.read()? {
-        last = compile::eval(cx, &form)?;
+        each(compile::eval(cx, &form)?)?;
     }
-    Ok(last)
+    Ok(())
 }
 
 fn check_forms(cx: &Cx<'_>, file: &str, text: &str, errors_max: usize) -> Vec<Thrown> {

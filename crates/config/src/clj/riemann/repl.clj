@@ -2,11 +2,14 @@
 (ns riemann.repl)
 
 (defn start-server
-  "Says that there is no nREPL server; a configuration that asks for one goes on without it."
+  "Starts an nREPL server. Options: :host \"127.0.0.1\", :port 5557. Whoever can connect can do
+  whatever the server can: think twice before a :host other than this machine's own."
   [options]
-  (clojure.tools.logging/warn "repl-server: there is no nREPL server in this version; going on without it")
-  nil)
+  (riemann.repl/-start! (merge {:host "127.0.0.1" :port 5557} options)))
 
 (def start-server! start-server)
 
-(defn stop-server! [] nil)
+(defn stop-server!
+  "Stops the nREPL server."
+  []
+  (riemann.repl/-stop!))
