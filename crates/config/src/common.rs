@@ -1,7 +1,8 @@
 //! Natives of `riemann.common`; the rest is in `clj/riemann/common.clj`.
 
+use clj::java::array::Array;
 use clj::{Cx, Map, Native, Result, Thrown, Value, event_value, seq};
-use event::{Event, Field, Number, Time};
+use event::{Event, Field, Number, Time, Views};
 use streams::World;
 
 pub const NATIVES: &[Native] = &[
@@ -39,6 +40,20 @@ pub const NATIVES: &[Native] = &[
         doc: "An event as JSON text, its time in ISO 8601.",
         arity: (1, Some(1)),
         code: event_to_json,
+    },
+    Native {
+        name: "encode",
+        arglists: "([msg])",
+        doc: "The bytes of a message: a map of :ok, :error, :query (text, or a map of :string) and :events.",
+        arity: (1, Some(1)),
+        code: encode,
+    },
+    Native {
+        name: "decode-msg",
+        arglists: "([bytes])",
+        doc: "The message in an array of bytes, as a map of :ok, :error, :query and :events.",
+        arity: (1, Some(1)),
+        code: decode_msg,
     },
     Native {
         name: "exception->event",
@@ -140,6 +155,50 @@ fn event_to_json(_: &Cx<'_>, args: &[Value]) -> Result {
     let mut json = Vec::new();
     codec::json::event_to_json(&mut json, &event);
     Ok(Value::str(String::from_utf8_lossy(&json)))
+}
+
+fn encode(_: &Cx<'_>, args: &[Value]) -> Result {
+    let field = |name: &str| seq::get(&args[0], &Value::keyword(name)).unwrap_or_default();
+    let mut bytes = Vec::new();
+    match field("ok") {
+        Value::Nil => {}
+        ok if ok.truthy() => codec::riemann::encode_ack(&mut bytes),
+        _ => codec::riemann::encode_error(&mut bytes, field("error").as_str()),
+    }
+    let query = field("query");
+    let text = seq::get(&query, &Value::keyword("string")).unwrap_or(query);
+    if let Some(text) = text.as_str() {
+        codec::riemann::encode_query(&mut bytes, text);
+    }
+    let events = seq::iter(&field("events"))
+        .map(|event| crate::index_object::to_event(&event?))
+        .collect::<Result<Vec<Event>>>()?;
+    codec::riemann::encode_events(&mut bytes, &events);
+    Ok(Value::object(Array::of_bytes(&bytes)))
+}
+
+fn decode_msg(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let bytes = clj::java::array::bytes_of(&args[0])?;
+    let mut views = Views::new();
+    let head = codec::riemann::decode_msg(&bytes, cx.get::<World>()?.now(), &mut views)
+        .map_err(|error| Thrown::new("java.io.IOException", error.to_string()))?;
+    let text = |text: Option<&str>| text.map_or(Value::Nil, Value::str);
+    let query = match head.query {
+        Some(query) => Value::map([(Value::keyword("string"), Value::str(query))]),
+        None => Value::Nil,
+    };
+    let events = views
+        .iter()
+        .map(|view| Value::Event(Event::from_view(&view)));
+    Ok(Value::map([
+        (
+            Value::keyword("ok"),
+            head.ok.map_or(Value::Nil, Value::Bool),
+        ),
+        (Value::keyword("error"), text(head.error)),
+        (Value::keyword("query"), query),
+        (Value::keyword("events"), Value::list(events.collect())),
+    ]))
 }
 
 fn exception_to_event(cx: &Cx<'_>, args: &[Value]) -> Result {

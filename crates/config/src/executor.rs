@@ -29,6 +29,17 @@ pub const NATIVES: &[Native] = &[
         },
     },
     Native {
+        name: "-pool-counts",
+        arglists: "([executor])",
+        doc: "What a pool has counted; nil of other executors.",
+        arity: (1, Some(1)),
+        code: |_, args| {
+            Ok(args[0]
+                .downcast::<Pool>()
+                .map_or(Value::Nil, |pool| pool.0.counts()))
+        },
+    },
+    Native {
         name: "-service-executor",
         arglists: "([service])",
         doc: "An executor that hands tasks to a service's own while it runs.",
@@ -69,12 +80,17 @@ pub struct Shared {
     /// A thread has ended.
     ended: Condvar,
     last_thread: AtomicU64,
+    accepted: AtomicU64,
+    completed: AtomicU64,
+    rejected: AtomicU64,
 }
 
 #[derive(Default)]
 struct Inside {
     queue: VecDeque<Task>,
     threads: usize,
+    /// Threads that run a task now.
+    active: usize,
     stopped: bool,
 }
 
@@ -109,12 +125,40 @@ impl Shared {
             work: Condvar::new(),
             ended: Condvar::new(),
             last_thread: AtomicU64::new(0),
+            accepted: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            rejected: AtomicU64::new(0),
         })
+    }
+
+    fn counts(&self) -> Value {
+        let inside = self.inside.lock();
+        let counts = [
+            ("accepted", self.accepted.load(Ordering::Relaxed)),
+            ("completed", self.completed.load(Ordering::Relaxed)),
+            ("rejected", self.rejected.load(Ordering::Relaxed)),
+            ("queue-capacity", self.queue_max as u64),
+            ("queue-size", inside.queue.len() as u64),
+            ("threads-active", inside.active as u64),
+            ("threads-alive", inside.threads as u64),
+        ];
+        Value::map(counts.map(|(name, count)| (Value::keyword(name), Value::Int(count as i64))))
+    }
+
+    /// As [`Shared::admit`], counted.
+    fn execute(self: &Arc<Shared>, task: Task) -> Result<()> {
+        let admitted = self.admit(task);
+        let counter = match &admitted {
+            Ok(()) => &self.accepted,
+            Err(_) => &self.rejected,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        admitted
     }
 
     /// Queues a task, or starts a thread for it: up to the core size at once, up to the largest
     /// size when the queue is full.
-    fn execute(self: &Arc<Shared>, task: Task) -> Result<()> {
+    fn admit(self: &Arc<Shared>, task: Task) -> Result<()> {
         let mut inside = self.inside.lock();
         if inside.stopped {
             return Err(rejected(&self.name, "has stopped"));
@@ -142,6 +186,7 @@ impl Shared {
             .spawn(move || shared.serve(first))
             .map_err(|error| rejected(&self.name, &format!("cannot start a thread: {error}")))?;
         inside.threads += 1;
+        inside.active += 1;
         Ok(())
     }
 
@@ -149,6 +194,7 @@ impl Shared {
         let mut task = Some(first);
         while let Some(next) = task {
             next.run();
+            self.completed.fetch_add(1, Ordering::Relaxed);
             task = self.next();
         }
     }
@@ -156,8 +202,10 @@ impl Shared {
     /// The next task; `None` when the thread is to end.
     fn next(&self) -> Option<Task> {
         let mut inside = self.inside.lock();
+        inside.active -= 1;
         loop {
             if let Some(task) = inside.queue.pop_front() {
+                inside.active += 1;
                 return Some(task);
             }
             let spare = inside.threads > self.core_threads;

@@ -1,6 +1,7 @@
 //! Atoms and volatiles: one value, changed at once.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt::Write;
 
 use parking_lot::Mutex;
@@ -174,14 +175,27 @@ fn compare_and_set(cx: &Cx<'_>, args: &[Value]) -> Result {
     Ok(Value::Bool(true))
 }
 
+/// References in references that are printed with what they hold. Services and the core that they
+/// belong to hold each other in circles.
+const PRINTED_NESTED_MAX: u32 = 3;
+
+thread_local! {
+    static PRINTED_NESTED: Cell<u32> = const { Cell::new(0) };
+}
+
 /// Appends `#object[class {:status :ready, :val value}]`.
 pub(super) fn print_reference(class: &str, value: Option<&Value>, out: &mut String) {
+    let nested = PRINTED_NESTED.get();
     let _ = match value {
-        Some(value) => write!(
-            out,
-            "#object[{class} {{:status :ready, :val {}}}]",
-            value.to_readable()
-        ),
+        Some(_) if nested == PRINTED_NESTED_MAX => {
+            write!(out, "#object[{class} {{:status :ready, :val ...}}]")
+        }
+        Some(value) => {
+            PRINTED_NESTED.set(nested + 1);
+            let value = value.to_readable();
+            PRINTED_NESTED.set(nested);
+            write!(out, "#object[{class} {{:status :ready, :val {value}}}]")
+        }
         None => write!(out, "#object[{class} {{:status :pending, :val nil}}]"),
     };
 }

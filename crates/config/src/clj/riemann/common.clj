@@ -41,6 +41,11 @@
   [e]
   (ensure-event-time e))
 
+(defn decode-inputstream
+  "The message in an array of bytes; streams of bytes are read whole before they come here."
+  [bytes]
+  (decode-msg bytes))
+
 (defn pkey
   "The pair that identifies an event in the index: [host service]."
   [e]
@@ -78,7 +83,8 @@
 (defn overlap?
   "True if as and bs have an element in common."
   [as bs]
-  (boolean (some (set as) bs)))
+  (let [as (set as)]
+    (boolean (some (fn [b] (contains? as b)) bs))))
 
 (defn disjoint?
   "True if as and bs have no element in common."
@@ -88,7 +94,7 @@
 (defn middle
   "The element in the middle of a sequence."
   [s]
-  (nth s (/ (count s) 2)))
+  (nth s (quot (count s) 2)))
 
 (defn- distinct-values [events k]
   (sort (distinct (remove nil? (map k events)))))
@@ -96,13 +102,12 @@
 (defn human-uniq
   "One short phrase for a list of names: up to four by name, else how many."
   [coll type]
-  (let [names (distinct coll)]
+  (let [names (distinct (remove nil? coll))]
     (case (count names)
-      0 ""
-      1 (str (first names))
-      2 (str (first names) " and " (second names))
-      3 (str (first names) ", " (second names) ", and " (nth names 2))
-      4 (str (first names) ", " (second names) ", " (nth names 2) ", and " (nth names 3))
+      0     ""
+      1     (str (first names))
+      2     (str (first names) " and " (second names))
+      (3 4) (str (string/join ", " (butlast names)) ", and " (last names))
       (str (count names) " " type))))
 
 (defn subject
@@ -137,9 +142,16 @@
          events)))
 
 (defn count-character-bytes
-  "How many bytes a character takes in UTF-8."
+  "How many bytes a character takes in UTF-8. Each half of a pair that stands for one character
+  beyond the first 65536 counts as two."
   [c]
-  (alength (.getBytes (str c) "UTF-8")))
+  (let [code (int c)]
+    (cond
+      (<= code 0x7F)            1
+      (<= code 0x7FF)           2
+      (<= 0xD800 code 0xDFFF)   2
+      (<= code 0xFFFF)          3
+      :else                     4)))
 
 (defn count-string-bytes
   "How many bytes a string takes in UTF-8."
@@ -149,15 +161,15 @@
 (defn truncate
   "The first n characters of a string, no more."
   [s n]
-  (subs s 0 (min n (count s))))
+  (subs s 0 (max 0 (min n (count s)))))
 
 (defn truncate-bytes
   "The longest beginning of a string that takes at most n bytes in UTF-8."
   [s n]
-  (loop [taken 0 bytes 0]
-    (if (= taken (count s))
+  (loop [left (seq s) kept [] bytes 0]
+    (if (empty? left)
       s
-      (let [bytes (+ bytes (count-character-bytes (nth s taken)))]
+      (let [bytes (+ bytes (count-string-bytes (first left)))]
         (if (< n bytes)
-          (subs s 0 taken)
-          (recur (inc taken) bytes))))))
+          (apply str kept)
+          (recur (next left) (conj kept (first left)) bytes))))))

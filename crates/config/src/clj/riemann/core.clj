@@ -3,6 +3,8 @@
   (:require [riemann.service :as service]
             [riemann.index :as index]
             [riemann.pubsub :as pubsub]
+            [riemann.common]
+            [riemann.instrumentation :as instrumentation]
             [riemann.time]
             [clojure.tools.logging :refer [info warn error]]))
 
@@ -19,6 +21,17 @@
   [core]
   (remove nil? (concat [(:index core) (:pubsub core)] (:services core))))
 
+(defn- tell-of-services
+  "Sends what the services of a core tell of themselves through its streams."
+  [core interval]
+  (let [host (riemann.common/localhost)]
+    (doseq [service (:services core)
+            event   (instrumentation/events service)]
+      (try
+        (stream! core (merge {:host host :ttl (* 2 interval)} event))
+        (catch Throwable t
+          (warn t "instrumentation: a stream threw"))))))
+
 (defrecord InstrumentationService [interval enabled? core task]
   service/Service
   (start! [this]
@@ -27,7 +40,8 @@
         (when-not @task
           (reset! task (riemann.time/every! interval interval
                                             (fn []
-                                              (riemann.core/-instrument @core interval))))))))
+                                              (riemann.core/-instrument @core interval)
+                                              (tell-of-services @core interval))))))))
   (reload! [this new-core] (reset! core new-core))
   (stop! [this]
     (locking task

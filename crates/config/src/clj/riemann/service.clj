@@ -1,6 +1,7 @@
 ;; riemann.service: things that start and stop with a core.
 (ns riemann.service
-  (:require [riemann.time]))
+  (:require [riemann.instrumentation :as instrumentation]
+            [riemann.time]))
 
 (defprotocol Service
   (reload! [service new-core] "Tells a running service which core it belongs to from now on.")
@@ -91,7 +92,26 @@
   [name equiv-key interval delay f]
   (ScheduledTaskService. name equiv-key interval delay f (atom nil) (atom nil)))
 
-(defrecord ExecutorServiceService [name equiv-key f executor core]
+(defn- per-second [now before counted]
+  (let [took (* 1e-9 (- (:at now) (:at before)))]
+    (if (pos? took) (/ (- (counted now) (counted before)) took) 0.0)))
+
+(defn- told-of-pool
+  "Events that tell of a pool of threads, given what it counted now and the time before."
+  [name now before]
+  (let [base {:state "ok" :tags ["riemann"] :time (riemann.time/unix-time)}]
+    (map (fn [[what metric]]
+           (assoc base :service (str "riemann executor " (clojure.core/name name) " " what) :metric metric))
+         [["accepted rate"  (per-second now before :accepted)]
+          ["completed rate" (per-second now before :completed)]
+          ["rejected rate"  (per-second now before :rejected)]
+          ["queue capacity" (:queue-capacity now)]
+          ["queue size"     (:queue-size now)]
+          ["queue used"     (/ (:queue-size now) (max 1 (:queue-capacity now)))]
+          ["threads active" (:threads-active now)]
+          ["threads alive"  (:threads-alive now)]])))
+
+(defrecord ExecutorServiceService [name equiv-key f executor core counted]
   Service
   (start! [this]
     (locking executor
@@ -109,7 +129,19 @@
          (all-equal? this other :name :equiv-key)
          (some? equiv-key)))
   ServiceStatus
-  (running? [this] (boolean @executor)))
+  (running? [this] (boolean @executor))
+  java.util.concurrent.Executor
+  (execute [this task]
+    (if-let [running @executor]
+      (.execute running task)
+      (throw (java.util.concurrent.RejectedExecutionException.
+               (str "Executor " name " isn't running.")))))
+  instrumentation/Instrumented
+  (events [this]
+    (if-let [now (some-> @executor riemann.service/-pool-counts (assoc :at (System/nanoTime)))]
+      (let [[before] (reset-vals! counted now)]
+        (told-of-pool name now (or before (assoc now :at 0 :accepted 0 :completed 0 :rejected 0))))
+      [])))
 
 (defn getExecutor
   "The running executor of a service, or nil."
@@ -120,12 +152,12 @@
   "A service around the executor that (f) makes when it starts."
   ([name f] (executor-service name nil f))
   ([name equiv-key f]
-   (ExecutorServiceService. name equiv-key f (atom nil) (atom nil))))
+   (ExecutorServiceService. name equiv-key f (atom nil) (atom nil) (atom nil))))
 
 (defn literal-executor-service
   "A service around an executor that exists already."
   [name executor]
-  (ExecutorServiceService. name nil (fn [] executor) (atom executor) (atom nil)))
+  (ExecutorServiceService. name nil (fn [] executor) (atom executor) (atom nil) (atom nil)))
 
 (defn threadpool-service
   "A service around a pool of threads with a bounded queue. Options: :core-pool-size 1,
