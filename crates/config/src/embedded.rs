@@ -6,6 +6,7 @@ pub const SOURCES: &[(&str, &str)] = &[
         "riemann/blueflood",
         include_str!("clj/riemann/blueflood.clj"),
     ),
+    ("riemann/codec", include_str!("clj/riemann/codec.clj")),
     ("riemann/client", include_str!("clj/riemann/client.clj")),
     ("riemann/common", include_str!("clj/riemann/common.clj")),
     ("riemann/config", include_str!("clj/riemann/config.clj")),

@@ -101,6 +101,21 @@ struct Task {
     bindings: clj::dynamic::Bindings,
 }
 
+/// A time in the option's unit, a constant of `TimeUnit`; milliseconds without one, as Riemann
+/// counts.
+fn keep_alive(time: u64, options: &Value) -> Duration {
+    let unit = seq::get(options, &Value::keyword("keep-alive-unit")).unwrap_or_default();
+    match unit.to_text().as_str() {
+        "NANOSECONDS" => Duration::from_nanos(time),
+        "MICROSECONDS" => Duration::from_micros(time),
+        "SECONDS" => Duration::from_secs(time),
+        "MINUTES" => Duration::from_secs(time.saturating_mul(60)),
+        "HOURS" => Duration::from_secs(time.saturating_mul(3600)),
+        "DAYS" => Duration::from_secs(time.saturating_mul(86_400)),
+        _ => Duration::from_millis(time),
+    }
+}
+
 impl Shared {
     fn new(name: String, options: &Value) -> Result<Shared> {
         let number = |key: &str, default: usize| -> Result<usize> {
@@ -117,8 +132,7 @@ impl Shared {
         Ok(Shared {
             core_threads,
             max_threads: number("max-pool-size", 128)?.max(core_threads),
-            // Without a unit, milliseconds, as Riemann counts.
-            keep_alive: Duration::from_millis(number("keep-alive-time", 10)? as u64),
+            keep_alive: keep_alive(number("keep-alive-time", 10)? as u64, options),
             queue_max: number("queue-size", 1000)?.max(1),
             name,
             inside: Mutex::default(),
