@@ -56,7 +56,29 @@ fn lint() -> Result<(), String> {
     let mut doc = Command::new("cargo");
     doc.args(["doc", "--workspace", "--no-deps", "--quiet"])
         .env("RUSTDOCFLAGS", "-D warnings");
-    run("documentation", &mut doc)
+    run("documentation", &mut doc)?;
+    check_licences()
+}
+
+/// Licences and sources of dependencies, where `cargo deny` is installed: building it takes as long
+/// as building the program. What it asks of the network is left out.
+fn check_licences() -> Result<(), String> {
+    let deny = Command::new("cargo").args(["deny", "--version"]).output();
+    if deny.is_ok_and(|output| output.status.success()) {
+        cargo(
+            "licences",
+            &[
+                "deny",
+                "--log-level",
+                "error",
+                "check",
+                "licenses",
+                "bans",
+                "sources",
+            ],
+        )?;
+    }
+    Ok(())
 }
 
 fn cargo(what: &str, arguments: &[&str]) -> Result<(), String> {
