@@ -20,7 +20,7 @@ pub fn run(check: &cli::Check) -> ExitCode {
             return ExitCode::from(NO_SUCH_FILE);
         }
     };
-    match start::load(&source, Mode::Check, None) {
+    match start::load(&source, Mode::Check, &[]) {
         Ok(configuration) => {
             report(check.json, &source, &configuration);
             ExitCode::SUCCESS

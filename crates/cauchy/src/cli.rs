@@ -18,6 +18,7 @@ Examples:
   cauchy start my.config                  start with this one
   cauchy check my.config                  say what is wrong with it; opens nothing
   cauchy test my.config                   run the tests in it
+  cauchy eval -e '(map inc [1 2 3])'      print what that is
   cauchy send --service disk --metric 0.9 --state warning
   cauchy query 'state = \"critical\"'
   cauchy tail 'service =~ \"api %\"'
@@ -38,8 +39,10 @@ pub enum Command {
     Start(Start),
     /// Load a configuration, open nothing, and say what it would start
     Check(Check),
-    /// Run the tests of a configuration
+    /// Run the tests of configurations, or of files of clojure.test tests
     Test(Test),
+    /// Evaluate code and print the value of its last form
+    Eval(Eval),
     /// Send an event from flags, or JSON lines from standard input
     Send(Send),
     /// Print the events of the index that match a query
@@ -92,12 +95,19 @@ pub struct Check {
 
 #[derive(Args)]
 #[command(after_help = "\
-The configuration is loaded with a clock of its own, at 0, and every server closed; then each
-`deftest` in a `(tests …)` runs.
-Exit status: 0 if all pass, 1 if any fails or the configuration does not load.")]
+A configuration is loaded with a clock of its own, at 0, and every server closed; then each
+`deftest` in a `(tests …)` runs. Any other .clj file is loaded as it is, and its tests run.
+Exit status: 0 if all pass, 1 if any fails or something does not load.
+
+Example: cauchy test --path src --path test test/mycorp/*_test.clj")]
 pub struct Test {
-    /// The configuration; what `start` would take if none is given
-    pub config: Option<PathBuf>,
+    /// Configurations or files of tests; what `start` would take if none is given
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Also look here for namespaces; may be given many times
+    #[arg(long = "path", value_name = "DIR")]
+    pub search: Vec<PathBuf>,
 
     /// Run only the tests of this name
     #[arg(long, value_name = "NAME")]
@@ -106,6 +116,35 @@ pub struct Test {
     /// Also write the results to a file, as JUnit does
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Code is evaluated in the namespace `user`, which sees all that a configuration sees; nothing is opened.
+Exit status: 0, or 1 if something is thrown.
+
+Examples:
+  cauchy eval -e '(map inc [1 2 3])'
+  cauchy eval -e '(riemann.query/ast \"state = \\\"ok\\\"\")'
+  cauchy eval --path src script.clj")]
+pub struct Eval {
+    /// Also look here for namespaces; may be given many times
+    #[arg(long = "path", value_name = "DIR")]
+    pub search: Vec<PathBuf>,
+
+    /// Code to evaluate
+    #[arg(
+        short = 'e',
+        long = "expr",
+        value_name = "EXPR",
+        allow_hyphen_values = true,
+        required_unless_present = "file",
+        conflicts_with = "file"
+    )]
+    pub code: Option<String>,
+
+    /// A file to evaluate
+    pub file: Option<PathBuf>,
 }
 
 /// Where a server is.

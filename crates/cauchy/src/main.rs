@@ -6,6 +6,7 @@
 mod answer;
 mod check;
 mod cli;
+mod eval;
 mod handler;
 mod host;
 mod limits;
@@ -58,6 +59,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Start(start) => start::run(&start),
         Command::Check(check) => return check::run(&check),
         Command::Test(test) => return test::run(&test),
+        Command::Eval(eval) => return eval::run(&eval),
         Command::Send(send) => send::run(&send),
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),

@@ -1,5 +1,6 @@
 //! The life of the server: load, open, reload, stop.
 
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,33 +79,55 @@ pub fn run(start: &cli::Start) -> Result<(), String> {
     Ok(())
 }
 
-/// Loads a configuration for the commands that run no server, or for one.
+/// Loads a configuration for the commands that run no server. Its namespaces are also looked for
+/// in the folders of `search`.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn load(
     source: &Source,
     mode: Mode,
-    kept: Option<&Kept>,
+    search: &[PathBuf],
 ) -> Result<Configuration, Vec<Problem>> {
-    load_with(source, mode, kept.cloned().unwrap_or_default(), None)
+    let search = [source.search(), search.to_vec()].concat();
+    load_with(source, mode, search, Kept::default(), None)
+}
+
+/// Words of a configuration and nothing else, with tasks that run.
+///
+/// # Errors
+/// What is wrong, as text.
+pub fn load_nothing(search: Vec<PathBuf>) -> Result<Configuration, String> {
+    let settings = settings(Mode::Evaluate, search, Kept::default(), None);
+    let (name, text) = ("nothing", "");
+    let configuration =
+        config::load(&Text::Source { name, text }, settings).map_err(|problems| all(&problems))?;
+    configuration
+        .start_scheduler()
+        .map_err(|problem| problem.text)?;
+    Ok(configuration)
+}
+
+fn settings(mode: Mode, search: Vec<PathBuf>, kept: Kept, hold: Option<&Hold<'_>>) -> Settings {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    Settings {
+        mode,
+        host: Arc::new(Machine::new(search)),
+        clock,
+        kept,
+        wire: hold.map(|hold| hold.servers.clone() as Arc<dyn config::Wire>),
+        telemetry: hold.map(|hold| hold.teller.clone() as Arc<dyn config::Telemetry>),
+    }
 }
 
 fn load_with(
     source: &Source,
     mode: Mode,
+    search: Vec<PathBuf>,
     kept: Kept,
     hold: Option<&Hold<'_>>,
 ) -> Result<Configuration, Vec<Problem>> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let settings = Settings {
-        mode,
-        host: Arc::new(Machine::new(source.search())),
-        clock,
-        kept,
-        wire: hold.map(|hold| hold.servers.clone() as Arc<dyn config::Wire>),
-        telemetry: hold.map(|hold| hold.teller.clone() as Arc<dyn config::Telemetry>),
-    };
+    let settings = settings(mode, search, kept, hold);
     match source {
         Source::File(path) => config::load(&Text::Path(&path.to_string_lossy()), settings),
         Source::BuiltIn => config::load(
@@ -149,10 +172,21 @@ impl Daemon {
         }
     }
 
+    fn load_for(&self, hold: &Hold<'_>) -> Result<Configuration, Vec<Problem>> {
+        let search = self.source.search();
+        load_with(
+            &self.source,
+            Mode::Run,
+            search,
+            hold.kept.clone(),
+            Some(hold),
+        )
+    }
+
     /// Loads the configuration and opens what it asks for.
     fn begin(&self) -> Result<(), String> {
         let hold = self.hold();
-        let loaded = load_with(&self.source, Mode::Run, hold.kept.clone(), Some(&hold));
+        let loaded = self.load_for(&hold);
         let configuration = Arc::new(loaded.map_err(|problems| all(&problems))?);
         self.log.apply(&configuration.log_request());
         self.live.configuration.store(Some(configuration.clone()));
@@ -199,8 +233,7 @@ impl Daemon {
 
     fn try_reload(&self) -> Result<(), String> {
         let hold = self.hold();
-        let next = load_with(&self.source, Mode::Run, hold.kept.clone(), Some(&hold))
-            .map_err(|problems| all(&problems))?;
+        let next = self.load_for(&hold).map_err(|problems| all(&problems))?;
         let next = Arc::new(next);
         let before = self.servers.begin();
         if let Err(problem) = next.apply() {
@@ -247,7 +280,8 @@ fn retire(configuration: Arc<Configuration>) {
     }
 }
 
-fn all(problems: &[Problem]) -> String {
+/// Everything that is wrong, as text.
+pub fn all(problems: &[Problem]) -> String {
     let texts: Vec<&str> = problems
         .iter()
         .map(|problem| problem.text.trim_end())

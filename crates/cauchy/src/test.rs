@@ -1,10 +1,11 @@
-//! `cauchy test`: runs the tests of a configuration.
+//! `cauchy test`: runs the tests of configurations, or of files of `clojure.test` tests.
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use config::{Mode, TestAssertion, TestKind, TestReport, TestResult};
+use config::{Mode, Problem, TestAssertion, TestKind, TestReport, TestResult};
 
 use crate::source::Source;
 use crate::{cli, start};
@@ -12,8 +13,8 @@ use crate::{cli, start};
 /// Prints what fails and the totals; writes them as JUnit if asked.
 pub fn run(test: &cli::Test) -> ExitCode {
     match run_tests(test) {
-        Ok(report) if report.is_successful() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(text) => {
             eprintln!("{}", text.trim_end());
             ExitCode::FAILURE
@@ -21,20 +22,95 @@ pub fn run(test: &cli::Test) -> ExitCode {
     }
 }
 
-fn run_tests(test: &cli::Test) -> Result<TestReport, String> {
-    let source = Source::find(test.config.as_deref()).map_err(|line| format!("cauchy: {line}"))?;
-    let configuration = start::load(&source, Mode::Test, None).map_err(|problems| {
-        let texts: Vec<String> = problems.into_iter().map(|problem| problem.text).collect();
-        texts.join("\n")
-    })?;
-    let report = configuration
-        .run_tests(test.only.as_deref())
-        .map_err(|problem| problem.text)?;
+/// Each configuration by itself, then all files of tests together; true if everything loaded and
+/// passed.
+fn run_tests(test: &cli::Test) -> Result<bool, String> {
+    let (plain, configurations): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        test.files.iter().partition(|path| is_plain(path));
+    let mut run = Run::default();
+    let named = configurations.into_iter().map(|path| Some(path.as_path()));
+    let default = test.files.is_empty().then_some(None);
+    for path in named.chain(default) {
+        let source = Source::find(path).map_err(|line| format!("cauchy: {line}"))?;
+        match start::load(&source, Mode::Test, &test.search) {
+            Ok(configuration) => run.add(configuration.run_tests(test.only.as_deref())),
+            Err(problems) => run.fail(&start::all(&problems)),
+        }
+    }
+    if !plain.is_empty() {
+        run_plain(&plain, test, &mut run)?;
+    }
     if let Some(path) = &test.junit {
-        fs::write(path, junit(&report))
+        fs::write(path, junit(&run.report))
             .map_err(|error| format!("cauchy: {}: {error}", path.display()))?;
     }
-    Ok(report)
+    Ok(!run.failed && run.report.is_successful())
+}
+
+/// What has run so far.
+#[derive(Default)]
+struct Run {
+    report: TestReport,
+    /// Something did not load.
+    failed: bool,
+}
+
+impl Run {
+    fn add(&mut self, outcome: Result<TestReport, Problem>) {
+        match outcome {
+            Ok(report) => {
+                self.report.tests.extend(report.tests);
+                self.report.outside.extend(report.outside);
+            }
+            Err(problem) => self.fail(&problem.text),
+        }
+    }
+
+    fn fail(&mut self, text: &str) {
+        eprintln!("{}", text.trim_end());
+        self.failed = true;
+    }
+}
+
+/// Files of tests share one world, so that they may require each other.
+fn run_plain(files: &[&PathBuf], test: &cli::Test, run: &mut Run) -> Result<(), String> {
+    let mut search = test.search.clone();
+    for file in files {
+        search.extend(Source::File((*file).clone()).search());
+    }
+    let configuration = start::load_nothing(search)?;
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    for name in &names {
+        if let Err(problem) = configuration.load_tests(name) {
+            run.fail(&problem.text);
+        }
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    run.add(configuration.run_tests_of(&names, test.only.as_deref()));
+    Ok(())
+}
+
+/// True for Clojure source that is no configuration: it has no `(tests …)` of its own, and says by
+/// a namespace or by what it requires that it is a file of tests.
+fn is_plain(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    if !matches!(ending, Some("clj" | "cljc")) {
+        return false;
+    }
+    let Ok(text) = fs::read_to_string(path) else {
+        return false;
+    };
+    let mut code = text.lines().filter(|line| {
+        let line = line.trim_start();
+        !line.is_empty() && !line.starts_with(';')
+    });
+    if code.next().is_some_and(|first| first.starts_with("(ns")) {
+        return !text.lines().any(|line| line.starts_with("(tests"));
+    }
+    text.contains("clojure.test") && !text.contains("(tests")
 }
 
 fn junit(report: &TestReport) -> String {

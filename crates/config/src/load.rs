@@ -260,7 +260,11 @@ impl Configuration {
         self.start_scheduler()
     }
 
-    fn start_scheduler(&self) -> Result<(), Problem> {
+    /// Runs tasks when their time comes, from now on.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn start_scheduler(&self) -> Result<(), Problem> {
         let on_panic: clock::PanicHook =
             Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
         let driver = self.world().scheduler().start(THREADS_DEFAULT, on_panic);

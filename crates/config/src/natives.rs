@@ -164,13 +164,14 @@ const TEST: &[Native] = &[
     Native {
         name: "-mode",
         arglists: "([])",
-        doc: "What the configuration is loaded for: :run, :check or :test.",
+        doc: "What the configuration is loaded for: :run, :check, :test or :evaluate.",
         arity: (0, Some(0)),
         code: |cx, _| {
             Ok(Value::keyword(match cx.get::<State>()?.mode {
                 Mode::Run => "run",
                 Mode::Check => "check",
                 Mode::Test => "test",
+                Mode::Evaluate => "evaluate",
             }))
         },
     },

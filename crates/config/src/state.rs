@@ -17,6 +17,8 @@ pub enum Mode {
     Check,
     /// To run its tests, in time that is moved by hand.
     Test,
+    /// To evaluate code by itself: nothing is opened, time is the machine's.
+    Evaluate,
 }
 
 /// The extension that ties a runtime to its program.

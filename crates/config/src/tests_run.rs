@@ -1,10 +1,11 @@
 //! Running the tests of a configuration.
 
-use clj::Cx;
 use clj::library::test;
+use clj::{Cx, Namespace, Value};
 
 use crate::load::{Configuration, problem};
 use crate::problem::Problem;
+use crate::words;
 
 pub use clj::library::test::{
     Assertion as TestAssertion, Kind as TestKind, Report as TestReport, TestResult,
@@ -26,4 +27,46 @@ impl Configuration {
         names.sort_unstable();
         test::run(&Cx::new(&self.rt), &names, only).map_err(|thrown| problem(&self.rt, &thrown))
     }
+
+    /// Evaluates a file of tests.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load_tests(&self, path: &str) -> Result<(), Problem> {
+        let loaded = words::call(&Cx::new(&self.rt), "load-file", &[Value::str(path)]);
+        loaded
+            .map(drop)
+            .map_err(|thrown| problem(&self.rt, &thrown))
+    }
+
+    /// Runs every test that was defined in those files, as [`Configuration::run_tests`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn run_tests_of(&self, files: &[&str], only: Option<&str>) -> Result<TestReport, Problem> {
+        let mut namespaces = self.rt.namespaces();
+        namespaces.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut names: Vec<&str> = Vec::new();
+        for file in files {
+            for namespace in &namespaces {
+                if has_tests(namespace, file) && !names.contains(&&*namespace.name) {
+                    names.push(&namespace.name);
+                }
+            }
+        }
+        test::run(&Cx::new(&self.rt), &names, only).map_err(|thrown| problem(&self.rt, &thrown))
+    }
+}
+
+/// True if a file has defined tests in a namespace, or how to run them.
+fn has_tests(namespace: &Namespace, file: &str) -> bool {
+    let mappings = namespace.mappings.read();
+    let mut own = mappings
+        .values()
+        .filter(|var| var.namespace == namespace.name);
+    own.any(|var| {
+        let meta = var.meta();
+        let is_test = meta.get_keyword("test").is_some() || &*var.name == "test-ns-hook";
+        is_test && meta.get_keyword("file").and_then(Value::as_str) == Some(file)
+    })
 }

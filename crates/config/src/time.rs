@@ -216,13 +216,16 @@ pub const CONTROLLED_NATIVES: &[Native] = &[
     },
     Native {
         name: "reset-time!",
-        arglists: "([])",
-        doc: "Sets the clock to zero and forgets all tasks.",
-        arity: (0, Some(0)),
-        code: |cx, _| {
+        arglists: "([] [f])",
+        doc: "Sets the clock to zero and forgets all tasks; then calls f, as a fixture does.",
+        arity: (0, Some(1)),
+        code: |cx, args| {
             cx.get::<Controlled>()?.clock()?.reset();
             cx.get::<World>()?.scheduler().clear();
-            Ok(Value::Nil)
+            match args.first() {
+                Some(f) => cx.call(f, &[]),
+                None => Ok(Value::Nil),
+            }
         },
     },
     Native {
