@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use clj::{Cx, Host, Runtime, Thrown, Value, seq};
-use clock::{Clock, Driver, Scheduler, THREADS_DEFAULT};
+use clock::{Clock, Scheduler};
 use event::{Event, Views};
-use parking_lot::Mutex;
 use streams::{Batch, World};
 
 use crate::executor::Pools;
@@ -43,7 +42,6 @@ pub enum Text<'a> {
 /// A configuration that has loaded whole.
 pub struct Configuration {
     pub(crate) rt: Arc<Runtime>,
-    driver: Mutex<Option<Driver>>,
 }
 
 /// What it would start, counted as Riemann's core counts.
@@ -67,10 +65,7 @@ pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Pr
     prepared.map_err(|thrown| vec![problem(&rt, &thrown)])?;
     let problems = evaluate(&cx, text);
     if problems.is_empty() {
-        Ok(Configuration {
-            rt,
-            driver: Mutex::new(None),
-        })
+        Ok(Configuration { rt })
     } else {
         if let Some(world) = rt.extension::<World>() {
             world.scheduler().clear();
@@ -203,6 +198,13 @@ pub fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
     }
 }
 
+/// The runtime may outlive its configuration, held by functions that hold it; its threads may not.
+impl Drop for Configuration {
+    fn drop(&mut self) {
+        self.threads().stop();
+    }
+}
+
 /// Empties every var. Functions, vars and lazy sequences hold each other in circles, which counting
 /// references does not free.
 fn dissolve(rt: &Runtime) {
@@ -265,14 +267,9 @@ impl Configuration {
     /// # Errors
     /// No thread can be started.
     pub fn start_scheduler(&self) -> Result<(), Problem> {
-        let on_panic: clock::PanicHook =
-            Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
-        let driver = self.world().scheduler().start(THREADS_DEFAULT, on_panic);
-        let driver = driver.map_err(|error| {
+        self.threads().start(self.world()).map_err(|error| {
             Problem::plain(format!("cannot start the scheduler's threads: {error}"))
-        })?;
-        *self.driver.lock() = Some(driver);
-        Ok(())
+        })
     }
 
     /// Stops its tasks and its executors, once what they have taken is done (or `grace` is over),
@@ -288,9 +285,7 @@ impl Configuration {
             tracing::warn!("stopping the old configuration's services: {thrown}");
         }
         self.world().scheduler().clear();
-        if let Some(driver) = self.driver.lock().take() {
-            driver.stop();
-        }
+        self.threads().stop();
         let pools: Option<&Pools> = self.rt.extension();
         if pools.is_none_or(|pools| pools.finish(grace)) {
             self.state().installed.store(None);
@@ -350,6 +345,12 @@ impl Configuration {
     }
 
     fn world(&self) -> &World {
+        self.rt
+            .extension()
+            .expect("attached when the runtime was made")
+    }
+
+    fn threads(&self) -> &Threads {
         self.rt
             .extension()
             .expect("attached when the runtime was made")

@@ -1,6 +1,7 @@
 //! `riemann.time` and `riemann.time.controlled`: the clock, and tasks.
 
 use std::any::Any;
+use std::io;
 use std::sync::Arc;
 
 use clj::{Cx, Native, Object, Result, Runtime, Thrown, Value};
@@ -11,7 +12,7 @@ use event::{Number, Time};
 use parking_lot::Mutex;
 use streams::World;
 
-use crate::state::State;
+use crate::state::{Mode, State};
 
 /// A task, as `every!` and its like give it.
 struct TaskObject(Task);
@@ -145,13 +146,7 @@ pub const NATIVES: &[Native] = &[
         arglists: "([])",
         doc: "Takes back the threads that start! lent; tasks wait until it is called again.",
         arity: (0, Some(0)),
-        code: |cx, _| {
-            let threads = cx.get::<Threads>()?.0.lock().take();
-            if let Some(threads) = threads {
-                threads.stop();
-            }
-            Ok(Value::Nil)
-        },
+        code: stop,
     },
     Native {
         name: "-run-tasks",
@@ -176,23 +171,53 @@ pub const NATIVES: &[Native] = &[
     },
 ];
 
-/// Threads that code has asked for itself. The program has its own.
+/// The threads that tasks run on, while there are any.
 #[derive(Default)]
 pub struct Threads(Mutex<Option<Driver>>);
 
-fn start(cx: &Cx<'_>, _: &[Value]) -> Result {
-    let mut threads = cx.get::<Threads>()?.0.lock();
-    if threads.is_some() || cx.get::<State>()?.wire.is_some() {
-        return Ok(Value::Nil);
+impl Threads {
+    /// Lends threads to the tasks, unless they have some.
+    ///
+    /// # Errors
+    /// When the system has no more threads.
+    pub fn start(&self, world: &World) -> io::Result<()> {
+        let mut threads = self.0.lock();
+        if threads.is_none() {
+            let on_panic: PanicHook =
+                Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
+            *threads = Some(world.scheduler().start(THREADS_DEFAULT, on_panic)?);
+        }
+        Ok(())
     }
-    let on_panic: PanicHook =
-        Arc::new(|_| tracing::error!("a scheduled task panicked; the others go on"));
-    let started = cx
-        .get::<World>()?
-        .scheduler()
-        .start(THREADS_DEFAULT, on_panic)
-        .map_err(|error| Thrown::runtime(format!("cannot start threads for tasks: {error}")))?;
-    *threads = Some(started);
+
+    /// Takes them back, once the tasks that run now have ended.
+    pub fn stop(&self) {
+        let threads = self.0.lock().take();
+        if let Some(threads) = threads {
+            threads.stop();
+        }
+    }
+}
+
+/// True where code has its tasks to itself: not in a server, whose tasks go on, and not while time
+/// is moved by hand.
+fn may_stop_tasks(cx: &Cx<'_>) -> Result<bool> {
+    Ok(cx.get::<State>()?.mode == Mode::Evaluate && cx.get::<Controlled>()?.0.lock().is_none())
+}
+
+fn start(cx: &Cx<'_>, _: &[Value]) -> Result {
+    if may_stop_tasks(cx)? {
+        let started = cx.get::<Threads>()?.start(cx.get::<World>()?);
+        started
+            .map_err(|error| Thrown::runtime(format!("cannot start threads for tasks: {error}")))?;
+    }
+    Ok(Value::Nil)
+}
+
+fn stop(cx: &Cx<'_>, _: &[Value]) -> Result {
+    if may_stop_tasks(cx)? {
+        cx.get::<Threads>()?.stop();
+    }
     Ok(Value::Nil)
 }
 
