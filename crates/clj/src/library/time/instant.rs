@@ -47,7 +47,7 @@ pub fn from_ms(ms: i64) -> Result {
 /// What it is now, in UTC.
 ///
 /// # Errors
-/// As [`from_ms`].
+/// `IllegalArgumentException` beyond the year 9999.
 pub fn now(cx: &Cx<'_>) -> Result<Zoned> {
     Ok(super::timestamp(cx.rt.host.now_ms())?.to_zoned(TimeZone::UTC))
 }
