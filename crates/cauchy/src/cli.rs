@@ -19,6 +19,7 @@ Examples:
   cauchy check my.config                  say what is wrong with it; opens nothing
   cauchy test my.config                   run the tests in it
   cauchy eval -e '(map inc [1 2 3])'      print what that is
+  cauchy repl --connect 127.0.0.1:5557    a prompt in a running server
   cauchy send --service disk --metric 0.9 --state warning
   cauchy query 'state = \"critical\"'
   cauchy tail 'service =~ \"api %\"'
@@ -43,6 +44,8 @@ pub enum Command {
     Test(Test),
     /// Evaluate code and print the value of its last form
     Eval(Eval),
+    /// Evaluate code at a prompt
+    Repl(Repl),
     /// Send an event from flags, or JSON lines from standard input
     Send(Send),
     /// Print the events of the index that match a query
@@ -145,6 +148,23 @@ pub struct Eval {
 
     /// A file to evaluate
     pub file: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Tab completes names, (doc NAME) tells what one means, Ctrl-D ends. Lines are kept in ~/.cauchy_history.
+
+Examples:
+  cauchy repl
+  cauchy repl --connect 127.0.0.1:5557")]
+pub struct Repl {
+    /// Also look here for namespaces; may be given many times
+    #[arg(long = "path", value_name = "DIR", conflicts_with = "connect")]
+    pub search: Vec<PathBuf>,
+
+    /// Evaluate in a running server, over nREPL
+    #[arg(long, value_name = "HOST:PORT")]
+    pub connect: Option<String>,
 }
 
 /// Where a server is.

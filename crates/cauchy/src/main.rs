@@ -13,6 +13,7 @@ mod limits;
 mod log;
 mod nrepl;
 mod query;
+mod repl;
 mod send;
 mod signals;
 mod source;
@@ -61,6 +62,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Test(test) => return test::run(&test),
         Command::Eval(eval) => return eval::run(&eval),
         Command::Send(send) => send::run(&send),
+        Command::Repl(repl) => repl::run(&repl),
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),
         Command::Version => {

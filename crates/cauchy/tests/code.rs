@@ -1,12 +1,13 @@
-//! Proves that `cauchy eval` evaluates, and that `cauchy test` runs files of `clojure.test` tests
+//! Proves that `cauchy eval` and `cauchy repl` evaluate, and that `cauchy test` runs files of `clojure.test` tests
 //! as they are: with the machine's time, and namespaces found in the folders given.
 
 mod server;
 
 use std::fs;
-use std::process::Output;
+use std::io::Write;
+use std::process::{Output, Stdio};
 
-use server::program;
+use server::{Server, program};
 use tempfile::TempDir;
 
 /// A folder with files.
@@ -205,4 +206,69 @@ fn a_file_that_does_not_load_fails_the_run_and_not_the_others() {
         "{output:?}"
     );
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Types at a prompt; gives what it printed, and what it printed as errors.
+fn type_in(arguments: &[&str], text: &str) -> (String, String) {
+    let mut prompt = program()
+        .arg("repl")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut keyboard = prompt.stdin.take().expect("standard input is piped");
+    keyboard.write_all(text.as_bytes()).expect("it reads");
+    drop(keyboard);
+    let output = prompt.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    (stdout(&output), stderr(&output))
+}
+
+const TYPED: &str = "(+ 1
+  2)
+(inc *1)
+(println :seen)
+(foo)
+(.getMessage *e)
+(doc where*)
+(in-ns 'riemann.config)
+(str *ns*)
+(read-line)
+a line
+";
+
+fn expect_answers((out, err): (String, String)) {
+    assert!(out.starts_with("3\n4\n:seen\nnil\n"), "{out}");
+    assert!(out.contains("\nriemann.streams/where*\n"), "{out}");
+    assert!(out.ends_with("\"riemann.config\"\n\"a line\"\n"), "{out}");
+    assert!(
+        err.starts_with("REPL:1:2: Unable to resolve symbol: foo"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_prompt_evaluates_form_by_form() {
+    expect_answers(type_in(&[], TYPED));
+}
+
+#[test]
+fn a_prompt_evaluates_in_a_running_server() {
+    let server = Server::start("(def mark :here) (repl-server {:port 0})");
+    let address = server.address("nrepl").to_string();
+    expect_answers(type_in(&["--connect", &address], TYPED));
+    let (out, _) = type_in(&["--connect", &address], "mark\n");
+    assert_eq!(out, ":here\n");
+}
+
+#[test]
+fn a_prompt_tells_that_nobody_listens() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    drop(taken);
+    let output = Folder::new(&[]).run(&["repl", "--connect", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains(&address), "{output:?}");
 }

@@ -4,7 +4,7 @@
 //! ([`operations`]). Evaluations run on threads of their own, one at a time in each session
 //! ([`session`]). There is no authentication: whoever connects can do what the server can.
 
-mod bencode;
+pub mod bencode;
 mod input;
 mod operations;
 mod reply;
