@@ -215,7 +215,10 @@ fn dissolve(rt: &Runtime) {
             .drain()
             .map(|(_, var)| var)
             .collect();
-        vars.iter().for_each(|var| drop(var.set_root(None)));
+        for var in &vars {
+            var.set_root(None);
+            var.set_meta(clj::Map::default());
+        }
     }
 }
 
