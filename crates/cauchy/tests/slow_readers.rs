@@ -47,7 +47,8 @@ fn queries_whose_answers_nobody_reads() {
     println!("{written} bytes of queries taken, {cost} bytes of memory");
     assert!(cost < BYTES_MAX, "{cost} bytes");
     // It was only waiting.
-    assert_eq!(silent.answer().expect("an answer").events.len(), 1_000);
+    let answered = silent.answer().expect("an answer").events.len();
+    assert!(answered >= 1_000, "{answered} events");
 }
 
 /// Writes until nothing more is taken for a while; gives how much was.
