@@ -115,6 +115,15 @@ def interruption(client, session):
     expect(client.answers("i")[-1]["status"], ["done"])
     expect(client.ask(op="interrupt", session=session)[0]["status"], ["done", "session-idle"])
     expect(field(client.ask(op="eval", code="(+ 1 1)", session=session), "value"), ["2"])
+    # It does not only leave the code behind: that ends.
+    client.ask(op="eval", code="(def ended (promise))", session=session)
+    code = '(try (println "on") (loop [] (recur)) (finally (deliver ended :stopped)))'
+    endless = client.send(op="eval", code=code, session=session)
+    expect(client.connection.read()["out"], "on\n")
+    client.connection.write({"id": "j", "op": "interrupt", "session": session})
+    expect(client.answers(endless)[-1]["status"], ["done", "interrupted"])
+    expect(client.answers("j")[-1]["status"], ["done"])
+    expect(field(client.ask(op="eval", code="@ended", session=session), "value"), [":stopped"])
     reading = client.send(op="eval", code="(str (read-line) (read-line))", session=session)
     client.connection.read()
     client.send(op="stdin", stdin="one\ntwo\n", session=session)

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::{Result, Thrown};
+use crate::{Result, Thrown, interrupt};
 
 /// Stack left below which a walk goes on on a new piece.
 const RED_ZONE_BYTES: usize = 128 * 1024;
@@ -18,11 +18,12 @@ pub(crate) fn with_stack<R>(step: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(RED_ZONE_BYTES, PIECE_BYTES, step)
 }
 
-/// Stops code that has recursed too deep.
+/// Stops code that has recursed too deep, or been interrupted.
 ///
 /// # Errors
-/// `java.lang.StackOverflowError` when little of the stack is left.
+/// `java.lang.StackOverflowError` when little of the stack is left; as [`interrupt::check`].
 pub fn check_stack() -> Result<()> {
+    interrupt::check()?;
     match stacker::remaining_stack() {
         Some(left) if left < RESERVE_BYTES => {
             Err(Thrown::without_message("java.lang.StackOverflowError"))

@@ -7,6 +7,7 @@ const SUPERCLASSES: &[(&str, &str)] = &[
     ("java.lang.Error", "java.lang.Throwable"),
     ("java.lang.AssertionError", "java.lang.Error"),
     ("java.lang.VirtualMachineError", "java.lang.Error"),
+    ("java.lang.ThreadDeath", "java.lang.Error"),
     (
         "java.lang.StackOverflowError",
         "java.lang.VirtualMachineError",

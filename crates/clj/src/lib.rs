@@ -17,6 +17,7 @@ pub mod event_value;
 pub mod exception;
 pub mod form;
 pub mod host;
+pub mod interrupt;
 pub mod java;
 pub mod json;
 pub mod keyword;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clj::interrupt::Interrupt;
 use config::{Configuration, Meaning};
 
 use super::bencode::{Datum, Dict};
@@ -111,6 +112,7 @@ impl Client {
             is_file,
             alone,
             reply,
+            interrupt: Interrupt::default(),
         };
         session.submit(job, &self.sessions, &self.live);
     }

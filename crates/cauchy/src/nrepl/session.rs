@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
+use clj::interrupt::Interrupt;
 use config::{Code, Console, Failure};
 use parking_lot::Mutex;
 
@@ -35,6 +37,16 @@ pub struct Job {
     /// True for a message without a session: it finds nothing of others and leaves nothing.
     pub alone: bool,
     pub reply: Reply,
+    pub interrupt: Interrupt,
+}
+
+impl Job {
+    fn running(&self) -> Running {
+        Running {
+            reply: self.reply.clone(),
+            interrupt: self.interrupt.clone(),
+        }
+    }
 }
 
 /// A session.
@@ -50,9 +62,22 @@ struct Work {
     language: config::Session,
     namespace: String,
     waiting: VecDeque<Job>,
-    running: Option<Reply>,
+    running: Option<Running>,
     /// Grows with every interrupt: a thread of an older turn has been given up.
     turn: u64,
+}
+
+/// What is being evaluated.
+struct Running {
+    reply: Reply,
+    interrupt: Interrupt,
+}
+
+impl Running {
+    fn stop(&self) {
+        self.reply.end(&["done", "interrupted"], []);
+        self.interrupt.interrupt();
+    }
 }
 
 /// Every session of a server.
@@ -172,7 +197,7 @@ impl Session {
         let Some(job) = work.waiting.pop_front() else {
             return;
         };
-        let reply = job.reply.clone();
+        let running = job.running();
         let slot = Evaluation::begin(evaluations);
         let (session, live, turn) = (self.clone(), live.clone(), work.turn);
         let body = move |slot: Evaluation| {
@@ -184,9 +209,11 @@ impl Session {
             .stack_size(STACK_BYTES);
         let started = slot.is_some_and(|slot| thread.spawn(move || body(slot)).is_ok());
         if started {
-            work.running = Some(reply);
+            work.running = Some(running);
         } else {
-            reply.end(&["error", "too-many-evaluations", "done"], []);
+            running
+                .reply
+                .end(&["error", "too-many-evaluations", "done"], []);
         }
     }
 
@@ -200,7 +227,7 @@ impl Session {
                 return;
             }
             next = work.waiting.pop_front();
-            work.running = next.as_ref().map(|job| job.reply.clone());
+            work.running = next.as_ref().map(Job::running);
         }
     }
 
@@ -229,7 +256,12 @@ impl Session {
             job.reply
                 .send([("value", value.into()), ("ns", current.into())]);
         };
-        let outcome = configuration.evaluate(&mut language, &code, Some(console), &mut each);
+        let evaluate = || {
+            let console = Some(console);
+            let interrupt = job.interrupt.clone();
+            interrupt.run(|| configuration.evaluate(&mut language, &code, console, &mut each))
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(evaluate));
         let mut work = self.work.lock();
         // What it holds of a configuration that was replaced meanwhile would keep that alive.
         let current = live.configuration.load();
@@ -246,11 +278,16 @@ impl Session {
             }
         }
         drop(work);
-        finish(&job.reply, outcome);
+        match outcome {
+            Ok(outcome) => finish(&job.reply, outcome),
+            // The panic has been logged where it happened.
+            Err(_) => job.reply.end(&["eval-error", "error", "done"], []),
+        }
     }
 
     /// Gives up what runs, if it is the message of that id (any if `None`), or what waits. Its
-    /// thread goes on behind the scenes until the code comes to an end.
+    /// thread ends with the next call or turn of a loop; one that waits, or is in a long native
+    /// function, goes on behind the scenes until that returns.
     pub fn interrupt(
         self: &Arc<Session>,
         id: Option<&Datum>,
@@ -259,9 +296,9 @@ impl Session {
     ) -> Interrupted {
         let mut work = self.work.lock();
         let is_meant = |reply: &Reply| id.is_none_or(|id| reply.id() == Some(id));
-        if let Some(reply) = work.running.take_if(|reply| is_meant(reply)) {
+        if let Some(running) = work.running.take_if(|running| is_meant(&running.reply)) {
             work.turn += 1;
-            reply.end(&["done", "interrupted"], []);
+            running.stop();
             self.input.wake();
             self.run(&mut work, &sessions.evaluations, live);
             return Interrupted::Done;
@@ -282,10 +319,11 @@ impl Session {
     /// Gives up all that it has to do, and lets go of its values.
     pub fn end(&self) {
         let mut work = self.work.lock();
-        let running = work.running.take().into_iter();
-        let waiting = std::mem::take(&mut work.waiting);
-        for reply in running.chain(waiting.into_iter().map(|job| job.reply)) {
-            reply.end(&["done", "interrupted"], []);
+        if let Some(running) = work.running.take() {
+            running.stop();
+        }
+        for job in work.waiting.drain(..) {
+            job.reply.end(&["done", "interrupted"], []);
         }
         work.turn += 1;
         work.language.forget();

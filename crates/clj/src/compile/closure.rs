@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::node::{Node, Place};
-use crate::{Callable, Cx, Map, Result, Span, Thrown, Value, deep};
+use crate::{Callable, Cx, Map, Result, Span, Thrown, Value, deep, interrupt};
 
 /// Said of a recursion that uses up the stack.
 const ENDLESS: &str = "a function calls itself too deep; use loop and recur, or trampoline";
@@ -180,6 +180,7 @@ impl Method {
             if !frame.recurring {
                 return Ok(value);
             }
+            interrupt::check()?;
             next = std::mem::take(&mut frame.next_args);
             if let Some(rest) = self.rest {
                 slots[rest] = next.pop().unwrap_or_default();

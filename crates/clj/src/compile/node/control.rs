@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::{Frame, Node};
-use crate::{Result, Value};
+use crate::{Result, Value, interrupt};
 
 pub struct If {
     pub test: Box<dyn Node>,
@@ -142,6 +142,7 @@ impl Node for Loop {
             if !std::mem::take(&mut frame.recurring) {
                 return Ok(value);
             }
+            interrupt::check()?;
         }
     }
 }
