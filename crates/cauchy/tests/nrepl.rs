@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use server::clients::{python, run};
-use server::{PATIENCE, Server, USUAL, eventually, http};
+use server::{PATIENCE, Server, USUAL, eventually, free_port, http};
 
 fn with_repl(more: &str) -> String {
     format!("{USUAL} (repl-server {{:port 0}}) {more}")
@@ -63,7 +63,10 @@ fn python_nrepl_client() {
 
 #[test]
 fn it_survives_a_reload_and_evaluates_in_the_new_configuration() {
-    let server = Server::start(&with_repl("(def mark :first)"));
+    // Not one that the system may give to another test once it is closed.
+    let port = free_port();
+    let on_port = |more: &str| format!("{USUAL} (repl-server {{:port {port}}}) {more}");
+    let server = Server::start(&on_port("(def mark :first)"));
     let mut client = Client::connect(server.address("nrepl"));
     let answer = client.ask(&[("op", "clone")]);
     let session = answer.split("36:").nth(1).expect("a session")[..36].to_owned();
@@ -74,7 +77,7 @@ fn it_survives_a_reload_and_evaluates_in_the_new_configuration() {
     assert!(mark().contains("[:first nil]"));
     assert!(mark().contains("[:first [:first nil]]"));
     let seen = server.log.len();
-    server.reload(&with_repl("(def mark :second)"));
+    server.reload(&on_port("(def mark :second)"));
     server.log.wait_after(seen, ": reloaded");
     assert!(mark().contains("[:second nil]"), "the session begins again");
     let seen = server.log.len();
