@@ -111,8 +111,10 @@ fn a_port_in_use_at_reload_changes_nothing() {
 fn servers_come_and_go_with_the_configuration() {
     let server = Server::start(&marked("first"));
     let mut client = server.connect();
+    // A port of its own: one that the system gives may be given again as soon as it is closed.
+    let port = free_port();
     server.reload(&format!(
-        "{} (graphite-server {{:port 0}})",
+        "{} (graphite-server {{:port {port}}})",
         marked("second")
     ));
     let graphite = server.address("graphite");
