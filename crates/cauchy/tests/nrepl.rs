@@ -69,7 +69,8 @@ fn it_survives_a_reload_and_evaluates_in_the_new_configuration() {
     let server = Server::start(&on_port("(def mark :first)"));
     let mut client = Client::connect(server.address("nrepl"));
     let answer = client.ask(&[("op", "clone")]);
-    let session = answer.split("36:").nth(1).expect("a session")[..36].to_owned();
+    let (_, session) = answer.split_once("36:").expect("a session");
+    let session = session[..36].to_owned();
     let mut mark = || {
         let code = "[riemann.config/mark *1]";
         client.ask(&[("op", "eval"), ("code", code), ("session", &session)])
