@@ -45,7 +45,9 @@ impl Live {
     /// Times a call that streams `count` events.
     fn measured(&self, count: usize, stream: impl FnOnce()) {
         let started = Instant::now();
+        let active = self.counters.enter();
         stream();
+        drop(active);
         self.counters.streamed(count, started.elapsed());
     }
 }

@@ -31,6 +31,8 @@ const RATE_WINDOW: Duration = Duration::from_secs(1);
 pub struct Counters {
     /// Events streamed since the start.
     pub events: AtomicU64,
+    /// Threads of servers that are in the streams now.
+    active: AtomicU64,
     /// Nanoseconds an event took, since it was last told.
     latency: LatencyCounter,
     window: Mutex<Option<Window>>,
@@ -43,7 +45,22 @@ struct Window {
     rate: f64,
 }
 
+/// A thread in the streams, until dropped; also when a stream panics.
+pub struct Active<'a>(&'a AtomicU64);
+
+impl Drop for Active<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Counters {
+    /// Counts this thread as one that is in the streams.
+    pub fn enter(&self) -> Active<'_> {
+        self.active.fetch_add(1, Ordering::Relaxed);
+        Active(&self.active)
+    }
+
     pub fn streamed(&self, count: usize, took: Duration) {
         if count == 0 {
             return;
@@ -125,6 +142,10 @@ impl Telemetry for Teller {
             self.rate("streams", total, interval_s),
         );
         told.add_latency("riemann streams", &counters.latency.take());
+        // No queue stands between a socket and the streams: what waits, waits in the socket.
+        let active = counters.active.load(Ordering::Relaxed);
+        told.add("riemann netty event-executor threads active", active as i64);
+        told.add("riemann netty event-executor queue size", 0);
         if live
             .configuration
             .load()

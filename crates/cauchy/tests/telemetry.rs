@@ -20,6 +20,8 @@ fn it_tells_of_itself_in_events() {
         .map(|end| format!("riemann streams {end}"))
         .collect();
     wanted.push("riemann index size".into());
+    wanted.push("riemann netty event-executor threads active".into());
+    wanted.push("riemann netty event-executor queue size".into());
     wanted.push(format!("{} conns", name("tcp")));
     wanted.push(format!("{} in rate", name("tcp")));
     wanted.push(format!("{} in latency 0.99", name("tcp")));

@@ -1,9 +1,9 @@
 //! The process runs out of file handles. A test of its own process, whose limit it lowers.
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "this test uses a part")]
 #[path = "servers/recorder.rs"]
 mod recorder;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "this test uses a part")]
 #[path = "servers/wire.rs"]
 mod wire;
 
