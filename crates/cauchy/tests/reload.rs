@@ -125,10 +125,11 @@ fn servers_come_and_go_with_the_configuration() {
     let seen = server.log.len();
     server.reload(&marked("third"));
     server.log.wait_after(seen, ": reloaded");
-    assert!(
-        std::net::TcpStream::connect(graphite).is_err(),
-        "its port is closed"
-    );
+    eventually("its port to close", || {
+        std::net::TcpStream::connect(graphite)
+            .is_err()
+            .then_some(())
+    });
     assert_eq!(state(&mut client).as_deref(), Some("third"));
 }
 
