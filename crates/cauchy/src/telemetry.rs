@@ -180,6 +180,9 @@ impl Teller {
         if kind != "udp" {
             told.add(&format!("{name} conns"), total(&stats.connections) as i64);
         }
+        if total(&stats.overrun) > 0 {
+            told.add(&format!("{name} lost"), total(&stats.overrun) as i64);
+        }
         if matches!(kind, "ws" | "sse") {
             let out = format!("{name} out");
             told.add(
@@ -365,7 +368,7 @@ type ServerMetric = (
     fn(&ServerStats) -> &AtomicU64,
 );
 
-const SERVER_METRICS: [ServerMetric; 8] = [
+const SERVER_METRICS: [ServerMetric; 9] = [
     (
         "connections",
         "Connections open.",
@@ -401,6 +404,12 @@ const SERVER_METRICS: [ServerMetric; 8] = [
         "Datagrams too long, dropped.",
         MetricKind::Counter,
         |stats| &stats.dropped,
+    ),
+    (
+        "overrun_total",
+        "Datagrams that the kernel dropped, read too slowly.",
+        MetricKind::Counter,
+        |stats| &stats.overrun,
     ),
     (
         "malformed_total",

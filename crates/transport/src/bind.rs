@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
 use socket2::{Domain, Protocol, Socket, Type};
 
+use crate::udp_socket;
+
 /// Why an address could not be bound, in one line for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
@@ -66,12 +68,7 @@ pub(crate) fn udp(
     receive_buffer_bytes: usize,
 ) -> Result<(UdpSocket, SocketAddr), BindError> {
     bind(place, Type::DGRAM, Protocol::UDP, |socket, addr| {
-        // Beyond net.core.rmem_max only with a privilege; without it, the most the kernel gives.
-        let forced =
-            rustix::net::sockopt::set_socket_recv_buffer_size_force(socket, receive_buffer_bytes);
-        if forced.is_err() {
-            socket.set_recv_buffer_size(receive_buffer_bytes)?;
-        }
+        udp_socket::receive_buffer(socket, receive_buffer_bytes)?;
         socket.bind(&addr.into())
     })
     .map(|(socket, addr)| (socket.into(), addr))

@@ -9,11 +9,15 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use futures_util::FutureExt;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 
-use crate::limits::{ANSWER_BYTES_KEPT, CLOSE_TIMEOUT, READ_BYTES, TAIL_SLACK_BYTES};
+use crate::gather::Gather;
+use crate::limits::{
+    ANSWER_BYTES_KEPT, CLOSE_TIMEOUT, GATHER_BYTES, GATHER_PAUSE, READ_BYTES, TAIL_SLACK_BYTES,
+};
 use crate::protocol::{Next, Protocol, Taken};
 use crate::server::Task;
 use crate::stats::{ServerStats, add};
@@ -39,6 +43,10 @@ pub(crate) async fn drive<S>(
         pending: false,
     };
     let mut stopping = false;
+    let mut gather = inbox
+        .protocol
+        .is_one_way()
+        .then(|| Gather::new(GATHER_PAUSE));
     loop {
         let step = if stopping {
             inbox.step(&mut stream).now_or_never()
@@ -56,6 +64,7 @@ pub(crate) async fn drive<S>(
             next,
             answers,
             filled,
+            length,
         })) = step
         else {
             break;
@@ -74,6 +83,13 @@ pub(crate) async fn drive<S>(
         if filled {
             // The others of this worker have their turn before the next full buffer.
             tokio::task::yield_now().await;
+        }
+        if let Some(gather) = &mut gather
+            && !stopping
+            && let Some(pause) = gather.pause_after(length < GATHER_BYTES, Instant::now())
+        {
+            // A stop ends the pause; the next turn sees it.
+            let _ = tokio::time::timeout(pause, task.stopping()).await;
         }
     }
     // The peer may have gone; there is nothing left to tell it.
@@ -108,6 +124,8 @@ struct Step {
     answers: Vec<u8>,
     /// The buffer was full: there is probably more.
     filled: bool,
+    /// Bytes read.
+    length: usize,
 }
 
 impl<P: Protocol> Inbox<P> {
@@ -145,6 +163,7 @@ impl<P: Protocol> Inbox<P> {
                 next,
                 answers,
                 filled,
+                length,
             }))
         })
     }
@@ -183,6 +202,7 @@ impl<P: Protocol> Inbox<P> {
     fn handle_tail(&mut self, filled: bool) -> Step {
         let mut tail = std::mem::take(&mut self.tail);
         let mut answers = ANSWERS.take();
+        let length = tail.len();
         let Taken { bytes, next } = self.protocol.take(&tail, &mut answers);
         tail.drain(..bytes);
         self.pending = next == Next::Send && !tail.is_empty();
@@ -194,6 +214,7 @@ impl<P: Protocol> Inbox<P> {
             next,
             answers,
             filled,
+            length,
         }
     }
 }

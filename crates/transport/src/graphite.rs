@@ -192,6 +192,10 @@ impl Protocol for GraphiteLines {
     fn bytes_wanted(&self, tail: &[u8]) -> usize {
         tail.len() + 1
     }
+
+    fn is_one_way(&self) -> bool {
+        true
+    }
 }
 
 impl Datagrams for GraphiteLines {

@@ -33,11 +33,34 @@ pub const DATAGRAM_BYTES_MAX: usize = 16_384;
 /// Longest datagram that UDP over IPv4 can carry.
 pub const UDP_PAYLOAD_BYTES_MAX: usize = 65_507;
 
+/// Room for what the kernel gives in one call: one datagram, or several it has joined.
+pub const UDP_RECEIVE_BYTES: usize = 1 << 16;
+
 /// Datagrams that are streamed in one call, so that other sockets of the worker get their turn.
 pub const DATAGRAMS_PER_BATCH: usize = 256;
 
 /// Receive buffer asked of the kernel for UDP: one second of 100 000 datagrams of 160 bytes.
 pub const UDP_RECEIVE_BUFFER_BYTES: usize = 16 << 20;
+
+/// Small reads in a row after which a reader of a one-way protocol lets more gather: under load,
+/// not at a trickle.
+pub const GATHER_RUN: u32 = 16;
+
+/// Two reads further apart than this, beyond the pause, are not under load.
+pub const GATHER_GAP: Duration = Duration::from_millis(4);
+
+/// A read of fewer bytes is small: what it carries costs less than being woken for it.
+pub const GATHER_BYTES: usize = 16 << 10;
+
+/// Pause of a TCP reader: at 5 ms, single writes went from 0.2 to 1.6 million a second.
+pub const GATHER_PAUSE: Duration = Duration::from_millis(5);
+
+/// Pause of a UDP reader: short, for what overruns the buffer is lost.
+pub const GATHER_PAUSE_UDP: Duration = Duration::from_millis(1);
+
+/// A UDP reader pauses only above this receive buffer, as the kernel counts it: 1 ms of 2 million
+/// datagrams a second, each of which takes at least 768 bytes there.
+pub const GATHER_BUFFER_BYTES: usize = 2 << 20;
 
 /// Longest Graphite line; a longer one closes the connection, as in Riemann.
 pub const GRAPHITE_LINE_BYTES_MAX: usize = 1024;
@@ -105,5 +128,6 @@ const _: () = {
         "a batch holds at least one datagram"
     );
     assert!(DATAGRAM_BYTES_MAX <= UDP_PAYLOAD_BYTES_MAX);
+    assert!(UDP_PAYLOAD_BYTES_MAX <= UDP_RECEIVE_BYTES && UDP_RECEIVE_BYTES < READ_BYTES);
     assert!(GRAPHITE_LINE_BYTES_MAX < READ_BYTES && OPENTSDB_LINE_BYTES_MAX < READ_BYTES);
 };

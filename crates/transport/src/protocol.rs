@@ -8,6 +8,11 @@ pub(crate) trait Protocol: Send {
 
     /// The least length at which the message that starts `tail` can be whole.
     fn bytes_wanted(&self, tail: &[u8]) -> usize;
+
+    /// Nobody waits for an answer, ever, so reads may wait for more to come.
+    fn is_one_way(&self) -> bool {
+        false
+    }
 }
 
 /// What a protocol did with what it was given.

@@ -21,6 +21,8 @@ pub struct ServerStats {
     pub bytes_in: AtomicU64,
     /// Datagrams longer than allowed.
     pub dropped: AtomicU64,
+    /// Datagrams that the kernel dropped because they came faster than they were read.
+    pub overrun: AtomicU64,
     /// Messages that did not parse.
     pub malformed: AtomicU64,
     /// Events that a stream threw on.

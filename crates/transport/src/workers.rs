@@ -117,16 +117,37 @@ impl Pool {
             .map(|step| &self.workers[(first.wrapping_add(step)) % self.workers.len()])
             .min_by_key(|worker| worker.load.load(Ordering::Relaxed))
             .expect("there is at least one worker");
-        let share = Share::of(&worker.load);
-        worker.handle.spawn(async move {
-            let _share = share;
-            task.await;
-        });
+        worker.spawn(task);
+    }
+
+    /// Runs each task on a worker of its own; there are no more tasks than workers.
+    pub(crate) fn spawn_on_each<F>(&self, tasks: impl IntoIterator<Item = F>)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        for (worker, task) in self.workers.iter().zip(tasks) {
+            worker.spawn(task);
+        }
+    }
+
+    /// How many threads serve.
+    pub(crate) fn count(&self) -> usize {
+        self.workers.len()
     }
 
     /// Runs a task on the thread that accepts.
     pub(crate) fn spawn_acceptor(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.acceptor.spawn(task);
+    }
+}
+
+impl Worker {
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let share = Share::of(&self.load);
+        self.handle.spawn(async move {
+            let _share = share;
+            task.await;
+        });
     }
 }
 

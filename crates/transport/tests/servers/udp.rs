@@ -16,7 +16,11 @@ struct Fixture {
 }
 
 fn start(options: &UdpOptions) -> Fixture {
-    let workers = Workers::start(Some(1)).unwrap();
+    start_on(1, options)
+}
+
+fn start_on(workers: usize, options: &UdpOptions) -> Fixture {
+    let workers = Workers::start(Some(workers)).unwrap();
     let recorder = Recorder::new();
     let options = UdpOptions {
         port: 0,
@@ -60,6 +64,55 @@ fn datagrams_are_streamed_in_order() {
     }
     fixture.recorder.wait_for_events(500);
     assert_eq!(fixture.recorder.calls().concat(), services);
+}
+
+#[test]
+fn each_sender_keeps_its_order_over_several_workers() {
+    let fixture = start_on(3, &UdpOptions::default());
+    let clients: Vec<UdpSocket> = (0..8)
+        .map(|_| {
+            let client = UdpSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+            client.connect(fixture.server.addr()).unwrap();
+            client
+        })
+        .collect();
+    for number in 0..50 {
+        for (client, socket) in clients.iter().enumerate() {
+            let service = format!("{client} {number:02}");
+            socket.send(&message(&service)).unwrap();
+        }
+    }
+    fixture.recorder.wait_for_events(400);
+    let services = fixture.recorder.calls().concat();
+    for client in 0..clients.len() {
+        let own = format!("{client} ");
+        let numbers = services.iter().filter_map(|name| name.strip_prefix(&own));
+        let expected: Vec<String> = (0..50).map(|number| format!("{number:02}")).collect();
+        assert_eq!(numbers.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn what_the_kernel_drops_is_counted() {
+    let fixture = start(&UdpOptions {
+        receive_buffer_bytes: 4096,
+        ..UdpOptions::default()
+    });
+    let overrun = || fixture.server.stats().overrun.load(Ordering::Relaxed);
+    let messages_in = || fixture.server.stats().messages_in.load(Ordering::Relaxed);
+    let deadline = Instant::now() + PATIENCE;
+    let mut sent = 0;
+    while overrun() == 0 && Instant::now() < deadline {
+        for _ in 0..1000 {
+            fixture.client.send(&message("burst")).unwrap();
+        }
+        sent += 1000;
+    }
+    while overrun() + messages_in() < sent && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    assert!(overrun() > 0);
+    assert_eq!(overrun() + messages_in(), sent);
 }
 
 #[test]

@@ -1,0 +1,88 @@
+//! When a reader waits for more to come before it reads again.
+//!
+//! Waking up costs more than reading: a sender that writes each message by itself wakes an eager
+//! reader for each. Where nobody waits for an answer, a reader that has been woken by small reads
+//! several times in a row pauses, so that the next read finds many. Never where a sender waits.
+
+use std::time::{Duration, Instant};
+
+use crate::limits::{GATHER_GAP, GATHER_RUN};
+
+/// Sees the reads of one socket.
+#[derive(Debug)]
+pub(crate) struct Gather {
+    pause: Duration,
+    last: Option<Instant>,
+    /// Small reads in a row, none long after the one before.
+    run: u32,
+}
+
+impl Gather {
+    pub(crate) fn new(pause: Duration) -> Gather {
+        Gather {
+            pause,
+            last: None,
+            run: 0,
+        }
+    }
+
+    /// How long to pause after a read that was `small`, if at all.
+    pub(crate) fn pause_after(&mut self, small: bool, now: Instant) -> Option<Duration> {
+        let soon = |last| now.saturating_duration_since(last) <= self.pause + GATHER_GAP;
+        self.run = match self.last {
+            Some(last) if small && soon(last) => (self.run + 1).min(GATHER_RUN),
+            _ => 0,
+        };
+        self.last = Some(now);
+        (self.run == GATHER_RUN).then_some(self.pause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAUSE: Duration = Duration::from_millis(5);
+
+    /// Whether each of those reads, at a distance, small or not, is followed by a pause.
+    fn pauses(reads: impl IntoIterator<Item = (Duration, bool)>) -> Vec<bool> {
+        let mut gather = Gather::new(PAUSE);
+        let mut now = Instant::now();
+        reads
+            .into_iter()
+            .map(|(gap, small)| {
+                now += gap;
+                gather.pause_after(small, now) == Some(PAUSE)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_a_run_of_small_reads_is_followed_by_a_pause() {
+        let run = GATHER_RUN as usize;
+        let busy = (Duration::from_micros(10), true);
+        let expected: Vec<bool> = (0..run + 3).map(|read| read >= run).collect();
+        assert_eq!(pauses(vec![busy; run + 3]), expected);
+    }
+
+    #[test]
+    fn a_lull_or_a_large_read_ends_the_run() {
+        let run = GATHER_RUN as usize;
+        let busy = (Duration::from_micros(10), true);
+        for end in [(PAUSE + GATHER_GAP * 2, true), (busy.0, false)] {
+            let mut reads = vec![busy; run + 1];
+            reads.push(end);
+            reads.push(busy);
+            let pauses = pauses(reads);
+            assert_eq!(pauses[run..], [true, false, false]);
+        }
+    }
+
+    #[test]
+    fn the_pauses_themselves_are_no_lull() {
+        let run = GATHER_RUN as usize;
+        let mut reads = vec![(Duration::from_micros(10), true); run + 1];
+        reads.extend(vec![(PAUSE + GATHER_GAP, true); 3]);
+        assert_eq!(pauses(reads)[run..], [true; 4]);
+    }
+}
