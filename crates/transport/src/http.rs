@@ -21,8 +21,8 @@ use crate::limits::{BACKLOG, BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX};
 use crate::server::{Server, Task};
 use crate::stats::ServerStats;
 use crate::target::{self, Target};
-use crate::upgrade::{self, Upgrade};
-use crate::websocket;
+use crate::upgrade;
+use crate::websocket::{self, Session};
 use crate::workers::Workers;
 
 /// Riemann's `ws-server`, with its option names.
@@ -93,20 +93,20 @@ impl HttpServer {
                         handler,
                         stats,
                         task: open.task.clone(),
-                        upgrade: Mutex::new(None),
+                        session: Mutex::new(None),
                     });
                     let service = {
                         let client = Arc::clone(&client);
                         service_fn(move |request| answer(Arc::clone(&client), request))
                     };
                     http_connection::drive(TokioIo::new(stream), service, open.task.clone()).await;
-                    let upgrade = client
-                        .upgrade
+                    let session = client
+                        .session
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)
                         .take();
-                    if let Some(upgrade) = upgrade {
-                        Box::pin(websocket::serve(upgrade, &client)).await;
+                    if let Some(session) = session {
+                        Box::pin(websocket::serve(session, &client)).await;
                     }
                 }
             },
@@ -121,7 +121,7 @@ pub(crate) struct Client {
     pub stats: Arc<ServerStats>,
     pub task: Task,
     /// The websocket that this connection becomes once its last answer is out.
-    upgrade: Mutex<Option<Upgrade>>,
+    session: Mutex<Option<Session>>,
 }
 
 async fn answer(
@@ -146,9 +146,10 @@ async fn answer(
 fn open_websocket(client: &Client, request: Request<Incoming>) -> Response<Body> {
     let (answer, upgrade) = upgrade::accept(request);
     *client
-        .upgrade
+        .session
         .lock()
-        .unwrap_or_else(PoisonError::into_inner) = upgrade;
+        .unwrap_or_else(PoisonError::into_inner) =
+        upgrade.map(|upgrade| Session::begin(upgrade, client));
     answer
 }
 

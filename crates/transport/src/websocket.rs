@@ -21,21 +21,46 @@ const CLOSE_REASON_BYTES_MAX: usize = 123;
 /// Why the server closes a websocket.
 struct Closing(CloseCode, String);
 
+/// A websocket whose handshake is not answered yet.
+pub(crate) struct Session {
+    upgrade: Upgrade,
+    purpose: Purpose,
+}
+
+/// What a websocket is for.
+enum Purpose {
+    Events,
+    Follow(Box<Follower>),
+    /// To be told why it is for nothing.
+    Close(Closing),
+}
+
+impl Session {
+    /// Subscribes at once: a client that has its handshake misses nothing published since.
+    pub(crate) fn begin(upgrade: Upgrade, client: &Client) -> Session {
+        let purpose = match target(&upgrade.path) {
+            Some(Target::Events) => Purpose::Events,
+            Some(target) => match follower(client, &target, &upgrade.query) {
+                Ok(follower) => Purpose::Follow(Box::new(follower)),
+                Err(reason) => Purpose::Close(Closing(CloseCode::Policy, reason)),
+            },
+            None => Purpose::Close(Closing(CloseCode::Normal, String::new())),
+        };
+        Session { upgrade, purpose }
+    }
+}
+
 /// Serves a websocket until either side closes it.
-pub(crate) async fn serve(upgrade: Upgrade, client: &Client) {
-    let (target, query) = (target(&upgrade.path), upgrade.query.clone());
-    let Some(mut socket) = upgrade.open().await else {
+pub(crate) async fn serve(session: Session, client: &Client) {
+    let Some(mut socket) = session.upgrade.open().await else {
         return;
     };
     let mut task = client.task.clone();
     let served = async {
-        match target {
-            Some(Target::Events) => events(&mut socket, client).await,
-            Some(target) => match follower(client, &target, &query) {
-                Ok(follower) => follow(&mut socket, follower).await,
-                Err(reason) => Ok(Closing(CloseCode::Policy, reason)),
-            },
-            None => Ok(Closing(CloseCode::Normal, String::new())),
+        match session.purpose {
+            Purpose::Events => events(&mut socket, client).await,
+            Purpose::Follow(follower) => follow(&mut socket, *follower).await,
+            Purpose::Close(closing) => Ok(closing),
         }
     };
     let closing = tokio::select! {

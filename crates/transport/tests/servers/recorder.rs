@@ -78,11 +78,6 @@ impl Recorder {
         self.events()
     }
 
-    /// Waits until that many subscriptions are there.
-    pub fn wait_for_subscriptions(&self, count: usize) {
-        self.wait_until(|state| state.subscriptions.len() >= count);
-    }
-
     /// Waits until an event of the service `panic` has come.
     pub fn wait_for_panic(&self) {
         self.wait_until(|state| state.panics > 0);
