@@ -71,7 +71,7 @@ fn header(view: &View<'_>, ends: [u32; 6], valued: u8) -> Header {
     Header {
         time: view.time,
         metric: view.metric.map(Number::from),
-        ttl: view.ttl.map(Number::F32),
+        ttl: view.ttl.map(Number::from),
         ends,
         valued,
         ..Header::empty_record()
@@ -173,7 +173,7 @@ mod tests {
             state: parts.texts[2].as_deref(),
             description: parts.texts[3].as_deref(),
             metric: parts.metric.map(Scalar::Int),
-            ttl: Some(1.5),
+            ttl: Some(Scalar::F32(1.5)),
             time: Some(Time::from_s(7)),
             tags: &tags,
             attrs: &attrs,

@@ -14,7 +14,8 @@ pub struct View<'a> {
     pub state: Option<&'a str>,
     pub description: Option<&'a str>,
     pub metric: Option<Scalar>,
-    pub ttl: Option<f32>,
+    /// A float of single precision from the wire; whatever a stream has put in its place.
+    pub ttl: Option<Scalar>,
     pub time: Option<Time>,
     /// Empty means none: the wire cannot tell no tags from an empty list.
     pub tags: &'a [&'a str],
@@ -22,7 +23,7 @@ pub struct View<'a> {
     pub attrs: &'a [(&'a str, &'a str)],
 }
 
-/// A metric as it comes on the wire.
+/// A number as it comes on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     Int(i64),
@@ -57,7 +58,7 @@ impl Fields for View<'_> {
         self.metric.map(Number::from)
     }
     fn ttl(&self) -> Option<Number> {
-        self.ttl.map(Number::F32)
+        self.ttl.map(Number::from)
     }
     fn time(&self) -> Option<Time> {
         self.time

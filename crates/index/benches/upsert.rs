@@ -61,7 +61,7 @@ impl Names {
             state: Some("ok"),
             description: Some("all is well on this one"),
             metric: Some(Scalar::F64(seed as f64)),
-            ttl: Some(60.0),
+            ttl: Some(Scalar::F32(60.0)),
             time: Some(Time::from_s(seed as i64 & 0xffff)),
             tags: &["production", "web"],
             attrs: &[],

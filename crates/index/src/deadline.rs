@@ -1,6 +1,6 @@
 //! When an event has outlived its time.
 
-use event::{Attr, Event, Field, FieldRef, Number, Time, TimeKind, View};
+use event::{Attr, Event, Field, FieldRef, Number, Scalar, Time, TimeKind, View};
 
 /// The time to live of an event that names none. As Riemann's `default-ttl`.
 pub const TTL_S_DEFAULT: i64 = 60;
@@ -23,7 +23,9 @@ pub(crate) fn of_view(view: &View<'_>) -> i64 {
     };
     match view.ttl {
         None => time.us.saturating_add(TTL_S_DEFAULT * US_PER_S),
-        Some(ttl) => after_float(time, f64::from(ttl)),
+        Some(Scalar::Int(ttl)) => time.us.saturating_add(ttl.saturating_mul(US_PER_S)),
+        Some(Scalar::F64(ttl)) => after_float(time, ttl),
+        Some(Scalar::F32(ttl)) => after_float(time, f64::from(ttl)),
     }
 }
 

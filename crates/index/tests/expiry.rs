@@ -76,7 +76,7 @@ fn received_events_expire_as_others_do() {
         let index = Index::new();
         index.insert_view(&View {
             time: Some(Time::from_us(0)),
-            ttl,
+            ttl: ttl.map(event::Scalar::F32),
             ..View::default()
         });
         let expired = index.expire(Time::exact(now_ms * 1000));

@@ -120,7 +120,7 @@ impl Row {
             state: self.state,
             description: Some(&self.description),
             metric: Some(Scalar::Int(self.time)),
-            ttl: self.ttl.map(f32::from),
+            ttl: self.ttl.map(|ttl| Scalar::F32(ttl.into())),
             time: Some(Time::from_s(self.time)),
             ..View::default()
         }

@@ -366,7 +366,7 @@ mod tests {
         check("metric > 0", &metric(Scalar::F64(f64::NAN)), false);
         let timed = View {
             time: Some(Time::from_us(1_500_000)),
-            ttl: Some(5.0),
+            ttl: Some(Scalar::F32(5.0)),
             ..View::default()
         };
         check("time > 1 and time < 2", &timed, true);

@@ -58,7 +58,7 @@ fn run(
                     "ok"
                 }),
                 metric: Some(Scalar::Int(n as i64 % 100)),
-                ttl: Some(60.0),
+                ttl: Some(Scalar::F32(60.0)),
                 time: Some(Time::from_s(0)),
                 ..View::default()
             });

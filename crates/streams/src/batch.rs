@@ -95,7 +95,7 @@ impl<'a> Batch<'a> {
             metric: view.metric.map(Number::from),
             tags: (!view.tags.is_empty()).then(tags),
             time: view.time,
-            ttl: view.ttl.map(Number::F32),
+            ttl: view.ttl.map(Number::from),
             attrs: attrs.collect(),
             ..Draft::record()
         })

@@ -70,7 +70,7 @@ impl Given {
             state: self.state,
             description: None,
             metric: self.metric,
-            ttl: self.ttl,
+            ttl: self.ttl.map(Scalar::F32),
             time: self.time_ms.map(|ms| Time::from_us((now_ms + ms) * 1000)),
             tags: self.tags,
             attrs: self.attrs,

@@ -105,7 +105,7 @@ fn view() -> impl Strategy<Value = View<'static>> {
             state,
             description: None,
             metric,
-            ttl,
+            ttl: ttl.map(Scalar::F32),
             time: time.map(Time::from_s),
             tags,
             attrs,

@@ -176,7 +176,7 @@ mod tests {
         let view = View {
             host: Some("h"),
             metric: Some(Scalar::F32(0.1)),
-            ttl: Some(5.0),
+            ttl: Some(Scalar::F32(5.0)),
             time: Some(Time::from_us(1_366_049_218_123_000)),
             attrs: &[("k", "v")],
             ..View::default()

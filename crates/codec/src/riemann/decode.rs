@@ -147,7 +147,7 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
             HOST => view.host = Some(reader.text()?),
             DESCRIPTION => view.description = Some(reader.text()?),
             TAG => views.push_tag(reader.text()?),
-            TTL => view.ttl = Some(f32::from_le_bytes(reader.fixed()?)),
+            TTL => view.ttl = Some(Scalar::F32(f32::from_le_bytes(reader.fixed()?))),
             ATTRIBUTE => {
                 let (name, value) = decode_attribute(reader.bytes()?)?;
                 if !overrides.take(name, value) {

@@ -55,7 +55,10 @@ fn from_view(view: &View<'_>) -> Plain {
         tags: view.tags.iter().map(ToString::to_string).collect(),
         attrs,
         time: (time.us, time.kind),
-        ttl: view.ttl.map(f32::to_bits),
+        ttl: view.ttl.map(|ttl| match ttl {
+            Scalar::F32(seconds) => seconds.to_bits(),
+            other => panic!("{other:?} is not what the wire holds"),
+        }),
         metric: scalar(view.metric),
     }
 }

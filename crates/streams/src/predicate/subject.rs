@@ -89,7 +89,7 @@ fn read_row<'a>(views: &'a event::Views<'_>, index: usize, key: &Key) -> Reading
             .map_or(Reading::Nil, |metric| Reading::Num(metric.into())),
         Key::Field(Field::Ttl) => head
             .ttl
-            .map_or(Reading::Nil, |ttl| Reading::Num(Number::F32(ttl))),
+            .map_or(Reading::Nil, |ttl| Reading::Num(ttl.into())),
         Key::Field(Field::Time) => head
             .time
             .map_or(Reading::Nil, |time| Reading::Num(time.to_number())),
