@@ -228,6 +228,7 @@ impl<'a> Draft<'a> {
 }
 
 /// A place in an event's text, or the length of a string.
+#[inline]
 pub(crate) fn end(length: usize) -> u32 {
     u32::try_from(length).expect("an event's text is below 4 GiB: frames are")
 }
@@ -238,6 +239,7 @@ fn pack(text: &mut Vec<u8>, string: &str) {
 }
 
 /// Splits the first packed string off `bytes`, which `pack` wrote.
+#[inline]
 pub(crate) fn unpack(bytes: &[u8]) -> (&str, &[u8]) {
     let (length, rest) = bytes.split_at(4);
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
@@ -245,6 +247,7 @@ pub(crate) fn unpack(bytes: &[u8]) -> (&str, &[u8]) {
     (utf8(string), rest)
 }
 
+#[inline]
 fn utf8(bytes: &[u8]) -> &str {
     // SAFETY: every range that is read as text was copied whole from a `str` by `build` or
     // `pack_view`; `overwrite` changes text and ranges together, while nobody else has the block.
@@ -353,10 +356,12 @@ impl Event {
         size_of::<Header>() + 2 * size_of::<usize>() + self.0.slice.len()
     }
 
+    #[inline]
     fn header(&self) -> &Header {
         &self.0.header.header
     }
 
+    #[inline]
     fn text(&self, slot: usize, field: Field) -> Option<&str> {
         let header = self.header();
         if header.valued & field.bit() == 0 {
@@ -370,24 +375,31 @@ impl Event {
 }
 
 impl Fields for Event {
+    #[inline]
     fn host(&self) -> Option<&str> {
         self.text(0, Field::Host)
     }
+    #[inline]
     fn service(&self) -> Option<&str> {
         self.text(1, Field::Service)
     }
+    #[inline]
     fn state(&self) -> Option<&str> {
         self.text(2, Field::State)
     }
+    #[inline]
     fn description(&self) -> Option<&str> {
         self.text(3, Field::Description)
     }
+    #[inline]
     fn metric(&self) -> Option<Number> {
         self.header().metric.clone()
     }
+    #[inline]
     fn ttl(&self) -> Option<Number> {
         self.header().ttl.clone()
     }
+    #[inline]
     fn time(&self) -> Option<Time> {
         self.header().time
     }

@@ -3,10 +3,13 @@
 use triomphe::{Arc, ThinArc};
 
 use crate::event::{Header, end};
-use crate::{Event, Field, Number, View};
+use crate::{Event, Field, Fields, Number, View};
 
 /// Text up to this many bytes is put together on the stack.
 const STACK_BYTES: usize = 256;
+
+/// Host and service come first.
+const KEY_SLOTS: usize = 2;
 
 /// A block that is overwritten keeps at most this many times its text, and [`SPARE_BYTES`].
 const SPARE_FACTOR: usize = 4;
@@ -30,6 +33,30 @@ impl Event {
     /// assert_eq!(before.state(), Some("ok"));
     /// ```
     pub fn overwrite(&mut self, view: &View<'_>) {
+        self.overwrite_from(view, 0);
+    }
+
+    /// As [`Event::overwrite`], by an event of the same host and service: they are not written anew.
+    #[inline]
+    pub fn overwrite_same_key(&mut self, view: &View<'_>) {
+        debug_assert!(self.host() == view.host && self.service() == view.service);
+        let lengths = [view.host, view.service].map(|text| text.map_or(0, str::len));
+        let ends = [lengths[0], lengths[0] + lengths[1]];
+        // Whoever calls this wrongly gets other text, but text.
+        let as_before = (self.0.header.header.ends[..KEY_SLOTS].iter())
+            .zip(ends)
+            .all(|(before, end)| *before as usize == end);
+        self.overwrite_from(view, if as_before { KEY_SLOTS } else { 0 });
+    }
+
+    /// Where the event lies in memory: to have it fetched before it is needed.
+    #[inline]
+    pub fn address(&self) -> usize {
+        self.0.heap_ptr().addr()
+    }
+
+    /// The first `kept` strings of the text stay as they are.
+    fn overwrite_from(&mut self, view: &View<'_>, kept: usize) {
         let length = text_len(view);
         let done = self.0.with_arc_mut(|block| {
             let Some(block) = Arc::get_mut(block) else {
@@ -40,8 +67,9 @@ impl Event {
                 return false;
             }
             // Should packing panic, what is left is an event with no text.
-            *block.header_mut() = Header::empty_record();
-            let (ends, valued) = pack_view(view, block.slice_mut());
+            let old = block.header_mut();
+            (old.ends, old.valued) = ([0; 6], 0);
+            let (ends, valued) = pack_view(view, block.slice_mut(), kept);
             *block.header_mut() = header(view, ends, valued);
             true
         });
@@ -59,7 +87,7 @@ impl Event {
             heap.resize(room, 0);
             &mut heap[..]
         };
-        let (ends, valued) = pack_view(view, text);
+        let (ends, valued) = pack_view(view, text, 0);
         Event(ThinArc::from_header_and_slice(
             header(view, ends, valued),
             text,
@@ -86,8 +114,9 @@ fn text_len(view: &View<'_>) -> usize {
     strings + tags + attrs
 }
 
-/// Writes a view's text to the front of `text`; gives the header's `ends` and `valued`.
-fn pack_view(view: &View<'_>, text: &mut [u8]) -> ([u32; 6], u8) {
+/// Writes a view's text to the front of `text`, which holds the first `kept` strings already; gives
+/// the header's `ends` and `valued`.
+fn pack_view(view: &View<'_>, text: &mut [u8], kept: usize) -> ([u32; 6], u8) {
     let mut cursor = Cursor { text, at: 0 };
     let mut ends = [0; 6];
     let mut valued = 0;
@@ -96,7 +125,11 @@ fn pack_view(view: &View<'_>, text: &mut [u8]) -> ([u32; 6], u8) {
         .enumerate()
     {
         if let Some(string) = string {
-            cursor.put(string.as_bytes());
+            if slot < kept {
+                cursor.at += string.len();
+            } else {
+                cursor.put(string.as_bytes());
+            }
             valued |= Field::ALL[slot].bit();
         }
         ends[slot] = end(cursor.at);
@@ -114,6 +147,26 @@ fn pack_view(view: &View<'_>, text: &mut [u8]) -> ([u32; 6], u8) {
     (ends, valued)
 }
 
+/// Copies between slices of one length. Most are short, and a call of `memcpy` costs as much as such
+/// a copy: two moves that overlap do any length from half of theirs on.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
+        let (first, last) = (*from.first_chunk::<N>()?, *from.last_chunk::<N>()?);
+        *to.first_chunk_mut::<N>()? = first;
+        *to.last_chunk_mut::<N>()? = last;
+        Some(())
+    }
+    match from.len() {
+        0 => {}
+        1..=3 => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
+        4..=7 => drop(ends::<4>(to, from)),
+        8..=15 => drop(ends::<8>(to, from)),
+        16..=32 => drop(ends::<16>(to, from)),
+        _ => to.copy_from_slice(from),
+    }
+}
+
 struct Cursor<'a> {
     text: &'a mut [u8],
     at: usize,
@@ -121,7 +174,7 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     fn put(&mut self, bytes: &[u8]) {
-        self.text[self.at..self.at + bytes.len()].copy_from_slice(bytes);
+        copy(&mut self.text[self.at..self.at + bytes.len()], bytes);
         self.at += bytes.len();
     }
 
@@ -136,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Draft, Fields, Scalar, Time};
+    use crate::{Draft, Scalar, Time};
 
     #[derive(Debug)]
     struct Parts {

@@ -111,6 +111,7 @@ impl<'a> Views<'a> {
         Views::default()
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -120,17 +121,20 @@ impl<'a> Views<'a> {
     }
 
     /// Adds a tag to the event that the next [`Views::push`] will add.
+    #[inline]
     pub fn push_tag(&mut self, tag: &'a str) {
         self.tags.push(tag);
     }
 
     /// Adds an attribute to the event that the next [`Views::push`] will add.
+    #[inline]
     pub fn push_attr(&mut self, name: &'a str, value: &'a str) {
         self.attrs.push((name, value));
     }
 
     /// Adds an event, with the tags and attributes pushed since the last one. The `tags` and
     /// `attrs` of `view` itself are ignored.
+    #[inline]
     pub fn push(&mut self, view: View<'a>) {
         let (tags_from, attrs_from) = self
             .rows
@@ -187,6 +191,7 @@ impl<'a> Views<'a> {
     ///
     /// # Panics
     /// If `index` is not below [`Views::len`].
+    #[inline]
     pub fn get(&self, index: usize) -> View<'_> {
         let row = &self.rows[index];
         View {
@@ -200,6 +205,7 @@ impl<'a> Views<'a> {
     ///
     /// # Panics
     /// If `index` is not below [`Views::len`].
+    #[inline]
     pub fn head(&self, index: usize) -> &View<'a> {
         &self.rows[index].view
     }

@@ -15,43 +15,52 @@ pub(crate) enum Verdict {
     Broken,
 }
 
-/// A time, in microseconds, before which the event is surely live, so that a sweep need not look at
-/// it; it may have to wait a little longer than that. `i64::MIN` for one that must be looked at.
-pub(crate) fn of_view(view: &View<'_>) -> i64 {
-    let Some(time) = view.time else {
-        return i64::MIN;
-    };
-    match view.ttl {
-        None => time.us.saturating_add(TTL_S_DEFAULT * US_PER_S),
-        Some(Scalar::Int(ttl)) => time.us.saturating_add(ttl.saturating_mul(US_PER_S)),
-        Some(Scalar::F64(ttl)) => after_float(time, ttl),
-        Some(Scalar::F32(ttl)) => after_float(time, f64::from(ttl)),
+/// A second since 1970 before which the event is surely live, so that a sweep need not look at it; it
+/// may have to wait a little longer than that. 0 for one that must be looked at.
+#[inline]
+pub(crate) fn of_view(view: &View<'_>) -> u32 {
+    match view.time {
+        Some(time) => after(time, view.ttl),
+        None => 0,
     }
 }
 
 /// As [`of_view`].
-pub(crate) fn of_event(event: &Event) -> i64 {
+pub(crate) fn of_event(event: &Event) -> u32 {
     let time = match event.field(Field::Time) {
         FieldRef::Time(time) => time,
         FieldRef::Absent => Time::from_s(0),
-        _ => return i64::MIN,
+        _ => return 0,
     };
     match event.field(Field::Ttl) {
-        FieldRef::Nil | FieldRef::Absent => time.us.saturating_add(TTL_S_DEFAULT * US_PER_S),
-        FieldRef::Num(Number::Int(ttl)) => time.us.saturating_add(ttl.saturating_mul(US_PER_S)),
-        FieldRef::Num(ttl) => after_float(time, ttl.to_f64()),
-        _ => i64::MIN,
+        FieldRef::Nil | FieldRef::Absent => after(time, None),
+        FieldRef::Num(Number::Int(ttl)) => after(time, Some(Scalar::Int(ttl))),
+        FieldRef::Num(ttl) => after(time, Some(Scalar::F64(ttl.to_f64()))),
+        _ => 0,
     }
 }
 
-fn after_float(time: Time, ttl: f64) -> i64 {
-    if ttl.is_nan() {
-        return i64::MAX;
+/// Whole seconds, each rounded down: their sum is not after the sum. What is below 0 or no number is
+/// looked at.
+#[inline]
+fn after(time: Time, ttl: Option<Scalar>) -> u32 {
+    let ttl_s = match ttl {
+        None => TTL_S_DEFAULT as u32,
+        Some(Scalar::F32(ttl)) if ttl >= 0.0 => ttl as u32,
+        Some(Scalar::F64(ttl)) if ttl >= 0.0 => ttl as u32,
+        Some(Scalar::Int(ttl)) if ttl >= 0 => u32::try_from(ttl).unwrap_or(u32::MAX),
+        Some(_) => return 0,
+    };
+    if time.us < 0 {
+        return 0;
     }
-    // Rounding, here and where times are compared as floats, is well below a part in 2^50.
-    let ttl_us = ttl * US_PER_S as f64;
-    let early = ttl_us - ttl_us.abs() / (1u64 << 50) as f64 - 1.0;
-    time.us.saturating_add(early as i64)
+    second(time).saturating_add(ttl_s)
+}
+
+/// The second that a time lies in, from 1970 to 2106, or the nearest of those.
+#[inline]
+pub(crate) fn second(time: Time) -> u32 {
+    (time.us / US_PER_S).clamp(0, i64::from(u32::MAX)) as u32
 }
 
 /// Whether the event's age at `now` is beyond its ttl: strictly, as numbers compare in Clojure.

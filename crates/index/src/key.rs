@@ -21,6 +21,7 @@ pub enum Part<'a> {
 }
 
 impl<'a> From<(Option<&'a str>, Option<&'a str>)> for Key<'a> {
+    #[inline]
     fn from((host, service): (Option<&'a str>, Option<&'a str>)) -> Key<'a> {
         Key {
             host: host.into(),
@@ -30,6 +31,7 @@ impl<'a> From<(Option<&'a str>, Option<&'a str>)> for Key<'a> {
 }
 
 impl<'a> From<&View<'a>> for Key<'a> {
+    #[inline]
     fn from(view: &View<'a>) -> Key<'a> {
         Key::from((view.host, view.service))
     }
@@ -52,6 +54,7 @@ impl<'a> From<&'a Event> for Key<'a> {
 }
 
 impl<'a> From<Option<&'a str>> for Part<'a> {
+    #[inline]
     fn from(text: Option<&'a str>) -> Part<'a> {
         text.map_or(Part::Nil, Part::Str)
     }
@@ -68,6 +71,7 @@ impl<'a> From<&'a Attr> for Part<'a> {
 }
 
 impl Key<'_> {
+    #[inline]
     pub(crate) fn hash(&self, random: &RandomState) -> u64 {
         let mut hasher = random.build_hasher();
         self.host.feed(&mut hasher);
@@ -75,6 +79,17 @@ impl Key<'_> {
         hasher.finish()
     }
 
+    /// True of the keys of two received events if they are the same.
+    pub(crate) fn is_same(&self, other: &Key<'_>) -> bool {
+        let same = |a, b| match (a, b) {
+            (Part::Str(a), Part::Str(b)) => same_text(a, b),
+            (Part::Nil, Part::Nil) => true,
+            _ => false,
+        };
+        same(self.host, other.host) && same(self.service, other.service)
+    }
+
+    #[inline]
     pub(crate) fn is_of(&self, event: &Event) -> bool {
         let same = |part: Part<'_>, text: Option<&str>, field| match (part, text) {
             (Part::Str(a), Some(b)) => same_text(a, b),
@@ -89,11 +104,13 @@ impl Key<'_> {
 
 /// `memcmp` of two empty strings can cost a hundred times that of two short ones, where one of them
 /// points nowhere.
+#[inline]
 fn same_text(a: &str, b: &str) -> bool {
     a.len() == b.len() && (a.is_empty() || a == b)
 }
 
 impl Part<'_> {
+    #[inline]
     fn feed(&self, hasher: &mut impl Hasher) {
         match self {
             Part::Nil => hasher.write_u8(0),

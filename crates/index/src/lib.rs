@@ -13,6 +13,7 @@ mod key;
 mod listener;
 mod pubsub;
 mod shard;
+mod stage;
 mod table;
 
 pub use channel::{Callback, Channel, Filter, Payload, Thrown};

@@ -1,22 +1,21 @@
 //! The index.
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use event::{Event, Fields, Time, View, Views};
 use foldhash::quality::RandomState;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::key::Key;
 use crate::shard::Shard;
+use crate::stage::Stage;
 
 /// Enough that threads seldom meet, few enough that the locks stay in the cache.
 const SHARDS_PER_CORE: usize = 32;
 const SHARDS_MIN: usize = 64;
 const SHARDS_MAX: usize = 1024;
-
-/// Events of a batch whose hashes are known before the first is stored.
-const STAGE_EVENTS: usize = 128;
 
 const EXPIRED: &str = "expired";
 
@@ -35,16 +34,22 @@ const EXPIRED: &str = "expired";
 /// assert!(index.is_empty());
 /// ```
 pub struct Index {
-    shards: Box<[Padded]>,
-    /// How far a hash is shifted to give its shard: the table uses the lowest and the highest bits.
-    shift: u32,
+    shards: Shards,
     random: RandomState,
 }
+
+/// The parts of the index, each under its lock.
+pub(crate) struct Shards(Box<[Padded]>);
 
 /// Two cache lines: the processor fetches them in pairs.
 #[repr(align(128))]
 #[derive(Default)]
-struct Padded(Mutex<Shard>);
+struct Padded {
+    shard: Mutex<Shard>,
+    /// Where the slots lie and how many there are, or were a moment ago: good for a prefetch.
+    slots_at: AtomicUsize,
+    slots: AtomicUsize,
+}
 
 /// What [`Index::expire`] removed.
 #[derive(Debug, Default)]
@@ -61,10 +66,8 @@ impl Index {
         let shards = (cores * SHARDS_PER_CORE)
             .clamp(SHARDS_MIN, SHARDS_MAX)
             .next_power_of_two();
-        let shards: Box<[Padded]> = (0..shards).map(|_| Padded::default()).collect();
         Index {
-            shift: 32 - shards.len().ilog2() / 2,
-            shards,
+            shards: Shards((0..shards).map(|_| Padded::default()).collect()),
             random: RandomState::default(),
         }
     }
@@ -77,35 +80,32 @@ impl Index {
             return;
         }
         let hash = key.hash(&self.random);
-        let before = self.shard(hash).lock().insert(hash, event);
+        let before = self
+            .shards
+            .with(hash, |shard, tag| shard.insert(tag, event));
         drop(before);
     }
 
     /// As [`Index::insert`], of an event that is still in its receive buffer. Allocates nothing when
     /// the key is known and its text has room where the last one was.
     pub fn insert_view(&self, view: &View<'_>) {
-        self.insert_hashed(Key::from(view).hash(&self.random), view);
+        let hash = Key::from(view).hash(&self.random);
+        let removed = self
+            .shards
+            .with(hash, |shard, tag| put_view(shard, tag, view));
+        drop(removed);
     }
 
-    /// As [`Index::insert_view`] of each chosen event, in order.
+    /// As [`Index::insert_view`] of each chosen event, in order. Of events of one key that come
+    /// together the last may be the only one that is stored.
     ///
     /// # Panics
     /// If a chosen number is not below the length of `views`.
     pub fn insert_views(&self, views: &Views<'_>, chosen: impl IntoIterator<Item = usize>) {
         let mut chosen = chosen.into_iter();
-        let mut staged = [(0u64, 0usize); STAGE_EVENTS];
-        loop {
-            let mut count = 0;
-            for (place, number) in staged.iter_mut().zip(&mut chosen) {
-                *place = (Key::from(&views.get(number)).hash(&self.random), number);
-                count += 1;
-            }
-            for (hash, number) in &staged[..count] {
-                self.insert_hashed(*hash, &views.get(*number));
-            }
-            if count < STAGE_EVENTS {
-                return;
-            }
+        let mut stage = Stage::new(&self.shards, views);
+        while stage.fill(&mut chosen, &self.random) {
+            stage.store();
         }
     }
 
@@ -113,23 +113,25 @@ impl Index {
     pub fn lookup<'a>(&self, key: impl Into<Key<'a>>) -> Option<Event> {
         let key = key.into();
         let hash = key.hash(&self.random);
-        self.shard(hash).lock().find(hash, &key).cloned()
+        self.shards
+            .with(hash, |shard, tag| shard.find(tag, &key).cloned())
     }
 
     /// Removes and gives the latest event of a host and service.
     pub fn delete<'a>(&self, key: impl Into<Key<'a>>) -> Option<Event> {
         let key = key.into();
         let hash = key.hash(&self.random);
-        self.shard(hash).lock().remove(hash, &key, |_| true)
+        self.shards
+            .with(hash, |shard, tag| shard.remove(tag, &key, |_| true))
     }
 
     /// Removes the latest event of `event`'s host and service if it equals `event`.
     pub fn delete_exactly(&self, event: &Event) -> Option<Event> {
         let key = Key::from(event);
         let hash = key.hash(&self.random);
-        self.shard(hash)
-            .lock()
-            .remove(hash, &key, |own| own == event)
+        self.shards.with(hash, |shard, tag| {
+            shard.remove(tag, &key, |own| own == event)
+        })
     }
 
     /// Removes and gives all events whose age at `now` is more than their ttl ([`TTL_S_DEFAULT`] for
@@ -138,8 +140,15 @@ impl Index {
     /// [`TTL_S_DEFAULT`]: crate::TTL_S_DEFAULT
     pub fn expire(&self, now: Time) -> Expired {
         let mut expired = Expired::default();
-        for shard in &self.shards {
-            shard.0.lock().expire(now, &mut expired);
+        for padded in &self.shards.0 {
+            let mut from = Some(0);
+            while let Some(at) = from {
+                let mut shard = padded.shard.lock();
+                from = shard.expire(now, at, &mut expired);
+                padded.note(&shard);
+                // Whoever waits has its turn before the next slice.
+                MutexGuard::unlock_fair(shard);
+            }
         }
         expired
     }
@@ -152,42 +161,79 @@ impl Index {
 
     /// All events, in no order, copied (by reference) one part of the index at a time.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
-        self.shards.iter().flat_map(|shard| {
-            let events: Vec<Event> = shard.0.lock().events().cloned().collect();
+        self.shards.0.iter().flat_map(|padded| {
+            let events: Vec<Event> = padded.shard.lock().events().cloned().collect();
             events
         })
     }
 
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.0.lock().len()).sum()
+        self.shards.0.iter().map(Padded::len).sum()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.shards.iter().all(|shard| shard.0.lock().len() == 0)
+        self.shards.0.iter().all(|padded| padded.len() == 0)
     }
 
     /// Removes everything.
     pub fn clear(&self) {
-        for shard in &self.shards {
-            let all = std::mem::take(&mut *shard.0.lock());
+        for padded in &self.shards.0 {
+            let all = padded.with(std::mem::take);
             drop(all);
         }
     }
+}
 
-    fn insert_hashed(&self, hash: u64, view: &View<'_>) {
-        let mut shard = self.shard(hash).lock();
-        let removed = if view.state == Some(EXPIRED) {
-            shard.remove(hash, &Key::from(view), |_| true)
-        } else {
-            shard.insert_view(hash, view);
-            None
-        };
-        drop(shard);
-        drop(removed);
+/// Keeps a received event, or takes the one of its key out if it says `expired`; gives that.
+pub(crate) fn put_view(shard: &mut Shard, tag: u32, view: &View<'_>) -> Option<Event> {
+    if view.state == Some(EXPIRED) {
+        return shard.remove(tag, &Key::from(view), |_| true);
+    }
+    shard.insert_view(tag, view);
+    None
+}
+
+impl Shards {
+    /// The number of the shard of a hash: its high half tells; the low half is the tag.
+    pub fn number(&self, hash: u64) -> usize {
+        (hash >> 32) as usize & (self.0.len() - 1)
     }
 
-    fn shard(&self, hash: u64) -> &Mutex<Shard> {
-        &self.shards[(hash >> self.shift) as usize & (self.shards.len() - 1)].0
+    /// Calls `act` with a shard, locked.
+    pub fn with_number<R>(&self, number: usize, act: impl FnOnce(&mut Shard) -> R) -> R {
+        self.0[number].with(act)
+    }
+
+    fn with<R>(&self, hash: u64, act: impl FnOnce(&mut Shard, u32) -> R) -> R {
+        self.with_number(self.number(hash), |shard| act(shard, hash as u32))
+    }
+
+    /// Where the slot of a hash probably is; and how many slots there are.
+    pub fn probable_slot(&self, hash: u64) -> (usize, usize) {
+        let padded = &self.0[self.number(hash)];
+        let slots = padded.slots.load(Ordering::Relaxed);
+        let at = hash as u32 as usize & slots.wrapping_sub(1);
+        let base = padded.slots_at.load(Ordering::Relaxed);
+        (base.wrapping_add(at.wrapping_mul(Shard::SLOT_BYTES)), slots)
+    }
+}
+
+impl Padded {
+    fn with<R>(&self, act: impl FnOnce(&mut Shard) -> R) -> R {
+        let mut shard = self.shard.lock();
+        let result = act(&mut shard);
+        self.note(&shard);
+        result
+    }
+
+    fn note(&self, shard: &Shard) {
+        let (at, slots) = shard.place();
+        self.slots_at.store(at, Ordering::Relaxed);
+        self.slots.store(slots, Ordering::Relaxed);
+    }
+
+    fn len(&self) -> usize {
+        self.shard.lock().len()
     }
 }
 
