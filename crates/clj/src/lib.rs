@@ -5,6 +5,7 @@
 //! and output.
 
 pub mod callable;
+pub mod check;
 pub mod closure;
 pub mod collection;
 pub mod compile;

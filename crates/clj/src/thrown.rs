@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
@@ -20,6 +20,8 @@ struct Flight {
     trace: Vec<Frame>,
     /// What the user may do about it.
     hint: Option<Arc<str>>,
+    /// What else was found wrong, where more than the first thing was looked for.
+    others: Vec<Thrown>,
 }
 
 /// One place on the way of an exception.
@@ -39,6 +41,8 @@ pub struct Exception {
     pub cause: Option<Value>,
     /// Where it was thrown, once it has been caught.
     pub trace: Mutex<Vec<Frame>>,
+    /// What the user may do about it, once it has been caught.
+    pub hint: OnceLock<Arc<str>>,
 }
 
 /// Causes shown of an exception.
@@ -56,6 +60,7 @@ impl Thrown {
             data: None,
             cause: None,
             trace: Mutex::new(Vec::new()),
+            hint: OnceLock::new(),
         }))
     }
 
@@ -67,6 +72,7 @@ impl Thrown {
             data: None,
             cause: None,
             trace: Mutex::new(Vec::new()),
+            hint: OnceLock::new(),
         }))
     }
 
@@ -75,18 +81,20 @@ impl Thrown {
             value,
             trace: Vec::new(),
             hint: None,
+            others: Vec::new(),
         }))
     }
 
     /// Throws again what was caught, with the places it was first thrown from.
     pub fn again(value: Value) -> Thrown {
-        let trace = value
-            .downcast::<Exception>()
-            .map(|exception| exception.trace.lock().clone());
+        let exception = value.downcast::<Exception>();
+        let trace = exception.map(|exception| exception.trace.lock().clone());
+        let hint = exception.and_then(|exception| exception.hint.get().cloned());
         Thrown(Box::new(Flight {
             value,
             trace: trace.unwrap_or_default(),
-            hint: None,
+            hint,
+            others: Vec::new(),
         }))
     }
 
@@ -99,11 +107,13 @@ impl Thrown {
             data: None,
             cause: Some(self.0.value),
             trace: Mutex::new(Vec::new()),
+            hint: OnceLock::new(),
         });
         Thrown(Box::new(Flight {
             value,
             trace: self.0.trace,
             hint: self.0.hint,
+            others: self.0.others,
         }))
     }
 
@@ -113,6 +123,9 @@ impl Thrown {
             let mut trace = exception.trace.lock();
             if trace.is_empty() {
                 *trace = self.0.trace;
+            }
+            if let Some(hint) = self.0.hint {
+                let _ = exception.hint.set(hint);
             }
         }
         self.0.value
@@ -184,6 +197,27 @@ impl Thrown {
     pub fn with_hint(mut self, hint: impl Into<String>) -> Thrown {
         self.0.hint = Some(Arc::from(hint.into()));
         self
+    }
+
+    /// Several things that are wrong as one: the first, with the rest. `None` if there are none.
+    pub fn together(all: Vec<Thrown>) -> Option<Thrown> {
+        let mut all = all.into_iter();
+        let mut first = all.next()?;
+        first.0.others.extend(all);
+        Some(first)
+    }
+
+    /// What else is wrong.
+    pub fn others(&self) -> &[Thrown] {
+        &self.0.others
+    }
+
+    /// Takes [`Thrown::together`] apart.
+    pub fn each(mut self) -> Vec<Thrown> {
+        let others = std::mem::take(&mut self.0.others);
+        let mut all = vec![self];
+        all.extend(others.into_iter().flat_map(Thrown::each));
+        all
     }
 
     /// Puts a place before all others: the one to show first.

@@ -7,6 +7,7 @@ use super::expr::{Expr, Head};
 use super::names::Resolved;
 use super::scope::Scope;
 use super::{is_special, special};
+use crate::check::examine::{self, Examination};
 use crate::{Cx, Map, Namespace, Result, Span, Symbol, Thrown, Value, Var, deep, form};
 
 /// Lists within lists that are compiled: what runs them must fit in the stack that every call
@@ -22,6 +23,8 @@ pub struct Analyzer<'a> {
     pub span: Span,
     /// What the `def` around a function calls it.
     pub name_hint: Option<String>,
+    /// Set while everything that is wrong is looked for, and not the first thing only.
+    pub examination: Option<Box<Examination>>,
     depth: usize,
 }
 
@@ -41,12 +44,21 @@ impl<'a> Analyzer<'a> {
                 column: 1,
             },
             name_hint: None,
+            examination: None,
             depth: 0,
         }
     }
 
     /// The expression of a form. `tail`: its value is what the function or loop around gives.
     pub fn expr(&mut self, form: &Value, tail: bool) -> Result<Expr> {
+        if self.examination.is_some() {
+            return examine::expr(self, form, tail);
+        }
+        self.expr_here(form, tail)
+    }
+
+    /// As [`Analyzer::expr`], without examining the form itself.
+    pub fn expr_here(&mut self, form: &Value, tail: bool) -> Result<Expr> {
         match form {
             Value::Symbol(symbol) => self.symbol(symbol),
             Value::List(_) | Value::Lazy(_) => self.list(form, tail),

@@ -72,10 +72,14 @@ fn expand_top(cx: &Cx<'_>, form: &Value, place: &Span) -> Result<Option<Value>> 
 fn run(cx: &Cx<'_>, form: &Value, place: Span) -> Result {
     let mut analyzer = Analyzer::new(cx);
     analyzer.span = place;
-    let expr = match analyzer.expr(form, false) {
-        Ok(expr) => expr,
-        Err(thrown) => return Err(compiler_exception(thrown, &analyzer.span)),
-    };
+    match analyzer.expr(form, false) {
+        Ok(expr) => execute(&mut analyzer, expr),
+        Err(thrown) => Err(compiler_exception(thrown, &analyzer.span)),
+    }
+}
+
+/// Runs the code of a top-level form.
+pub(crate) fn execute(analyzer: &mut Analyzer<'_>, expr: expr::Expr) -> Result {
     let method = Method {
         fixed: 0,
         rest: None,
@@ -91,11 +95,11 @@ fn run(cx: &Cx<'_>, form: &Value, place: Span) -> Result {
         }],
     };
     let closure = Closure::new(Arc::new(group), 0, Arc::new([]));
-    closure.template().methods[0].run(cx, &closure, &[])
+    closure.template().methods[0].run(&analyzer.cx, &closure, &[])
 }
 
 /// Wraps what was found wrong while compiling, unless it is wrapped already.
-fn compiler_exception(thrown: Thrown, fallback: &Span) -> Thrown {
+pub(crate) fn compiler_exception(thrown: Thrown, fallback: &Span) -> Thrown {
     const CLASS: &str = "clojure.lang.Compiler$CompilerException";
     if thrown.class() == CLASS {
         return thrown;

@@ -40,6 +40,13 @@ pub struct Mark {
     slots: usize,
 }
 
+/// A point to come back to when a form could not be analysed.
+pub struct Checkpoint {
+    functions: usize,
+    target: Option<Target>,
+    mark: Mark,
+}
+
 impl Function {
     fn new(name: String) -> Function {
         Function {
@@ -121,6 +128,29 @@ impl Scope {
         let function = self.current();
         function.locals.truncate(mark.locals);
         function.slots = mark.slots;
+    }
+
+    /// True in code that runs where the form stands, and not in a function or a `try`.
+    pub fn is_top(&self) -> bool {
+        let [only] = &self.functions[..] else {
+            return false;
+        };
+        !matches!(only.target, Some(Target::Barred))
+    }
+
+    /// Where to go on after an error.
+    pub fn checkpoint(&mut self) -> Checkpoint {
+        Checkpoint {
+            functions: self.functions.len(),
+            target: self.current().target.clone(),
+            mark: self.mark(),
+        }
+    }
+
+    pub fn restore(&mut self, checkpoint: Checkpoint) {
+        self.functions.truncate(checkpoint.functions);
+        self.release(&checkpoint.mark);
+        self.current().target = checkpoint.target;
     }
 
     /// The place of a local, captured from the functions around if need be.

@@ -1,5 +1,7 @@
 //! Exceptions with data.
 
+use std::sync::OnceLock;
+
 use parking_lot::Mutex;
 
 use super::arguments::{not_a, optional, string};
@@ -35,6 +37,7 @@ pub const NATIVES: &[Native] = &[
                 data: Some(data),
                 cause: if cause.is_nil() { None } else { Some(cause) },
                 trace: Mutex::default(),
+                hint: OnceLock::new(),
             }))
         },
     ),

@@ -74,6 +74,18 @@ impl Object for Class {
     }
 }
 
+/// The methods of a class as a value.
+pub(super) const METHODS: &[&str] = &[
+    "getCanonicalName",
+    "getName",
+    "getPackage",
+    "getSimpleName",
+    "getTypeName",
+    "isArray",
+    "isInstance",
+    "toString",
+];
+
 /// True if `value` is an instance of the class of that full name.
 pub fn instance_of(value: &Value, class: &str) -> bool {
     if value.is_nil() {
@@ -179,7 +191,11 @@ fn interfaces(value: &Value) -> &'static [&'static [&'static str]] {
         Value::Nil | Value::Object(_) => &[],
         Value::Bool(_) | Value::Char(_) => &[COMPARABLE],
         Value::Big(_) => &[NUMBER, BIG],
-        Value::Int(_) | Value::Double(_) | Value::Float(_) | Value::Ratio(_) => &[NUMBER],
+        Value::Int(_)
+        | Value::Double(_)
+        | Value::Float(_)
+        | Value::Ratio(_)
+        | Value::Decimal(_) => &[NUMBER],
         Value::Str(_) => &[TEXT],
         Value::Keyword(_) => &[NAMED, CALLABLE],
         Value::Symbol(_) => &[NAMED, CALLABLE, META],

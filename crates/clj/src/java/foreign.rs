@@ -129,12 +129,9 @@ pub(super) fn no_static(
     class: &str,
     (statics, fields): (&[Static], &[Field]),
     name: &str,
-    args: &[Value],
+    args: usize,
 ) -> Thrown {
-    let message = format!(
-        "No matching method {name} found taking {} args for class {class}",
-        args.len()
-    );
+    let message = format!("No matching method {name} found taking {args} args for class {class}");
     let statics = statics.iter().map(|it| it.name);
     let known = statics.chain(fields.iter().map(|(name, _)| *name));
     with_nearest(Thrown::illegal_argument(message), name, known)

@@ -11,6 +11,7 @@ mod codecs;
 mod collection;
 pub mod date;
 mod date_format;
+mod decimal;
 mod decimal_format;
 mod digest;
 mod executor;
@@ -123,6 +124,7 @@ const TABLES: &[&[JavaClass]] = &[
     codecs::CLASSES,
     date::CLASSES,
     date_format::CLASSES,
+    decimal::CLASSES,
     decimal_format::CLASSES,
     digest::CLASSES,
     executor::CLASSES,
@@ -274,7 +276,7 @@ pub fn static_call(cx: &Cx<'_>, class: &str, member: &str, args: &[Value]) -> Re
             entry.name(),
             (statics, fields),
             member,
-            args,
+            args.len(),
         )),
         (None, None) => Err(foreign::no_class(class)),
     }
@@ -296,6 +298,27 @@ pub fn no_field(class: &str, member: &str) -> Thrown {
         Some(Entry::Exception(name)) => foreign::no_field(name, &[], member),
         None => foreign::no_class(class),
     }
+}
+
+/// True for a class in the table.
+pub fn is_known(class: &str) -> bool {
+    classes().contains_key(class)
+}
+
+/// What `(class/member …)` throws whatever the arguments, if the class is known and has no such
+/// member.
+pub fn missing(class: &str, member: &str, args: usize) -> Option<Thrown> {
+    let Some(Entry::Class(class)) = classes().get(class) else {
+        return None;
+    };
+    let named = class.statics.iter().any(|it| it.name == member)
+        || class.fields.iter().any(|(name, _)| *name == member)
+        || class::METHODS.contains(&member);
+    if named {
+        return None;
+    }
+    let members = (class.statics, class.fields);
+    Some(foreign::no_static(class.name, members, member, args))
 }
 
 /// True if `(class/member …)` can be called.
@@ -345,6 +368,7 @@ fn tables(value: &Value) -> &'static [&'static [Method]] {
             &[number::METHODS, object::METHODS]
         }
         Value::Big(_) => &[big::METHODS, number::METHODS, object::METHODS],
+        Value::Decimal(_) => &[decimal::METHODS, number::METHODS, object::METHODS],
         Value::Bool(_) => &[boolean::METHODS, object::METHODS],
         Value::Char(_) => &[character::METHODS, object::METHODS],
         Value::Keyword(_) | Value::Symbol(_) | Value::Var(_) => {

@@ -1,7 +1,7 @@
 //! Exceptions: making them, and asking them.
 
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
@@ -56,6 +56,7 @@ fn made(class: &str, message: &Value, data: Option<&Map>, cause: Option<Value>) 
         data,
         cause,
         trace: Mutex::default(),
+        hint: OnceLock::new(),
     })
 }
 

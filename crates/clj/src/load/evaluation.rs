@@ -87,7 +87,7 @@ fn load_file(cx: &Cx<'_>, args: &[Value]) -> Result {
     let read = cx.rt.host.read_file(path).map_err(|error| {
         Thrown::new("java.io.FileNotFoundException", format!("{path} ({error})"))
     })?;
-    cx.rt.eval_source(cx, path, &read)
+    cx.rt.eval_included(cx, path, &read)
 }
 
 fn read_string(cx: &Cx<'_>, args: &[Value]) -> Result {

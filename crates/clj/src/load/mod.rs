@@ -13,7 +13,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, RwLock};
 
 use crate::reader::Reader;
-use crate::{Cx, Result, Runtime, Thrown, Value, compile, dynamic};
+use crate::{Cx, Result, Runtime, Value, compile, dynamic};
 
 pub use require::load_namespace;
 
@@ -73,23 +73,6 @@ impl Runtime {
         dynamic::with(vars, || eval_forms(cx, file, text))
     }
 
-    /// As [`Runtime::eval_source`], but goes on after an error with the next top-level form and
-    /// gives all errors found, at most `errors_max`.
-    pub fn check_source(
-        &self,
-        cx: &Cx<'_>,
-        file: &str,
-        text: &str,
-        errors_max: usize,
-    ) -> Vec<Thrown> {
-        let namespace = self.ns_var.get().unwrap_or_default();
-        let vars = vec![
-            (self.ns_var.clone(), namespace),
-            (self.file_var.clone(), Value::str(file)),
-        ];
-        dynamic::with(vars, || check_forms(cx, file, text, errors_max))
-    }
-
     /// Runs `body` with `*ns*` bound to the namespace of that name, made if missing.
     pub fn in_namespace<R>(&self, name: &str, body: impl FnOnce() -> R) -> R {
         let namespace = Value::Object(self.ensure_namespace(name));
@@ -129,24 +112,8 @@ pub fn eval_each(
     Ok(())
 }
 
-fn check_forms(cx: &Cx<'_>, file: &str, text: &str, errors_max: usize) -> Vec<Thrown> {
-    let file = remember(cx.rt, file, text);
-    let mut reader = Reader::new(cx, file, text);
-    let mut errors = Vec::new();
-    while errors.len() < errors_max {
-        match reader.read() {
-            Ok(None) => break,
-            Ok(Some(form)) => errors.extend(compile::eval(cx, &form).err()),
-            Err(thrown) => {
-                errors.push(thrown);
-                reader.recover();
-            }
-        }
-    }
-    errors
-}
-
-fn remember(rt: &Runtime, file: &str, text: &str) -> Arc<str> {
+/// Keeps a text for errors to show lines of.
+pub(crate) fn remember(rt: &Runtime, file: &str, text: &str) -> Arc<str> {
     let file: Arc<str> = file.into();
     rt.sources.texts.write().insert(file.clone(), text.into());
     file

@@ -39,7 +39,7 @@ pub fn load_path(cx: &Cx<'_>, path: &str) -> Option<Result> {
         return Some(cx.rt.eval_source(cx, &format!("{path}.clj"), text));
     }
     let (file, text) = cx.rt.host.find_source(path)?;
-    Some(cx.rt.eval_source(cx, &file, &text))
+    Some(cx.rt.eval_included(cx, &file, &text))
 }
 
 fn not_found(cx: &Cx<'_>, name: &str, path: &str) -> Thrown {

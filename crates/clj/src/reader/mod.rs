@@ -7,6 +7,7 @@ mod tagged;
 mod text;
 mod token;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::list::Cells;
@@ -32,6 +33,10 @@ pub struct Reader<'a> {
     depth: usize,
     /// One a nested syntax-quote.
     gensyms: Vec<Gensyms>,
+    /// What could not be read and was passed over; `None` where the first such thing is the last.
+    passed_over: Option<Vec<Thrown>>,
+    /// Nobody knows any more which delimiter closes which.
+    lost: Cell<bool>,
 }
 
 struct Open {
@@ -66,7 +71,25 @@ impl<'a> Reader<'a> {
             top: (0, 1),
             depth: 0,
             gensyms: Vec::new(),
+            passed_over: None,
+            lost: Cell::new(false),
         }
+    }
+
+    /// Reads nil for what cannot be read, as far as delimiters allow, and keeps the errors for
+    /// [`Reader::take_errors`].
+    #[must_use]
+    pub fn passing_over_errors(mut self) -> Reader<'a> {
+        self.passed_over = Some(Vec::new());
+        self
+    }
+
+    /// What could not be read since the last look.
+    pub fn take_errors(&mut self) -> Vec<Thrown> {
+        self.passed_over
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Counts lines from `line`: the text is a piece of a larger one.
@@ -104,6 +127,7 @@ impl<'a> Reader<'a> {
         self.open.clear();
         self.lambda = None;
         self.gensyms.clear();
+        self.lost.set(false);
         (self.at, self.line) = self.top;
         while let Some(end) = self.text[self.at..].find('\n') {
             self.advance(end + 1);
@@ -112,6 +136,11 @@ impl<'a> Reader<'a> {
             }
         }
         self.advance(self.text.len() - self.at);
+    }
+
+    /// The text from where the form being read begins.
+    pub fn since_top(&self) -> &str {
+        &self.text[self.top.0..self.at]
     }
 
     /// How far the text has been read, in bytes.
@@ -144,9 +173,18 @@ impl<'a> Reader<'a> {
             return Err(self.error("Forms are nested too deeply to be read"));
         }
         self.depth += 1;
+        let start = self.at;
         let item = deep::with_stack(|| self.item_at(char, span));
         self.depth -= 1;
-        item
+        match (item, &mut self.passed_over) {
+            (Err(thrown), Some(errors))
+                if !self.lost.get() && !is_end(&thrown) && self.at > start =>
+            {
+                errors.push(thrown);
+                Ok(Item::Form(Value::Nil))
+            }
+            (item, _) => item,
+        }
     }
 
     fn item_at(&mut self, char: char, span: Span) -> Result<Item> {
@@ -324,6 +362,7 @@ impl<'a> Reader<'a> {
     }
 
     fn eof(&self) -> Thrown {
+        self.lost.set(true);
         match self.open.last() {
             Some(open) => {
                 let (line, column) = (open.span.line, open.span.column);
@@ -332,15 +371,29 @@ impl<'a> Reader<'a> {
                     open.span.clone(),
                 )
                 .with_hint(format!(
-                    "the {} opened at line {line}, column {column} is never closed with {}",
-                    open.opener, open.closer
+                    "the {} opened at line {line}, column {column} is never closed with {}{}",
+                    open.opener,
+                    open.closer,
+                    self.where_it_may_end(line)
                 ))
             }
             None => self.error("EOF while reading"),
         }
     }
 
+    /// What begins in the first column below an opener is likely a form of its own.
+    fn where_it_may_end(&self, opened_at: u32) -> String {
+        let lines = self.text.lines().zip(1..).skip(opened_at as usize);
+        match lines.into_iter().find(|(line, _)| line.starts_with('(')) {
+            Some((_, next)) => {
+                format!("; what begins at line {next} seems to stand outside it")
+            }
+            None => String::new(),
+        }
+    }
+
     fn unmatched(&self, closer: char, span: Span) -> Thrown {
+        self.lost.set(true);
         let thrown = reader_error(format!("Unmatched delimiter: {closer}"), span);
         match self.open.last() {
             Some(open) => thrown.with_hint(format!(
@@ -363,6 +416,13 @@ pub fn read_all(cx: &Cx<'_>, file: &str, text: &str) -> Result<Vec<Value>> {
         forms.push(form);
     }
     Ok(forms)
+}
+
+/// True if the text ended within something: nothing can be read after that.
+fn is_end(thrown: &Thrown) -> bool {
+    thrown
+        .message()
+        .is_some_and(|message| message.starts_with("EOF"))
 }
 
 fn reader_error(message: impl Into<String>, span: Span) -> Thrown {
