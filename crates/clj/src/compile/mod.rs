@@ -10,6 +10,7 @@ pub mod expr;
 mod function;
 mod interop;
 mod lower;
+mod lower_call;
 pub mod names;
 pub mod node;
 pub mod scope;

@@ -1,5 +1,7 @@
 //! Strings, characters, and names of things.
 
+use std::fmt::Write;
+
 use super::arguments::{int, not_a, optional, string, text};
 use super::native;
 use crate::{Cx, Keyword, Native, Result, Symbol, Thrown, Value};
@@ -154,6 +156,9 @@ fn str_all(_: &Cx<'_>, args: &[Value]) -> Result {
                 match arg {
                     Value::Str(text) => joined.push_str(text),
                     Value::Nil => {}
+                    Value::Int(int) => {
+                        let _ = write!(joined, "{int}");
+                    }
                     other => {
                         super::printing::realize(other)?;
                         joined.push_str(&other.to_text());

@@ -4,9 +4,11 @@
 use std::cmp::Ordering;
 
 use super::local::CachedVar;
-use super::{Frame, Node, with_one, with_two};
+use super::operand::{Operand, with_one, with_two};
+use super::{Frame, Node};
 use crate::{Result, Span, Value};
 
+/// What is done with two numbers.
 #[derive(Clone, Copy)]
 pub enum Operation {
     Add,
@@ -17,16 +19,17 @@ pub enum Operation {
 pub struct Arithmetic {
     pub operation: Operation,
     pub var: CachedVar,
-    pub a: Box<dyn Node>,
-    pub b: Box<dyn Node>,
+    pub a: Operand,
+    pub b: Operand,
     pub span: Span,
 }
 
-impl Arithmetic {
-    fn usual(&self, a: &Value, b: &Value) -> Option<Value> {
+impl Operation {
+    #[inline]
+    fn usual(self, a: &Value, b: &Value) -> Option<Value> {
         let (a, b) = match (a, b) {
             (Value::Int(a), Value::Int(b)) => {
-                return match self.operation {
+                return match self {
                     Operation::Add => a.checked_add(*b),
                     Operation::Subtract => a.checked_sub(*b),
                     Operation::Multiply => a.checked_mul(*b),
@@ -38,7 +41,7 @@ impl Arithmetic {
             (Value::Int(a), Value::Double(b)) => (*a as f64, *b),
             _ => return None,
         };
-        Some(Value::Double(match self.operation {
+        Some(Value::Double(match self {
             Operation::Add => a + b,
             Operation::Subtract => a - b,
             Operation::Multiply => a * b,
@@ -49,13 +52,37 @@ impl Arithmetic {
 impl Node for Arithmetic {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         let cx = frame.cx;
-        let result = with_two((&*self.a, &*self.b), frame, |a, b| {
+        let result = with_two((&self.a, &self.b), frame, |a, b| {
             if self.var.is_original()
-                && let Some(value) = self.usual(a, b)
+                && let Some(value) = self.operation.usual(a, b)
             {
                 return Ok(value);
             }
             self.var.call(&cx, &[a.clone(), b.clone()])
+        })?;
+        result.map_err(|thrown| frame.located(thrown, &self.span))
+    }
+}
+
+/// `inc` and `dec`.
+pub struct Step {
+    pub by: i64,
+    pub var: CachedVar,
+    pub node: Operand,
+    pub span: Span,
+}
+
+impl Node for Step {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        let cx = frame.cx;
+        let result = with_one(&self.node, frame, |value| {
+            if let Value::Int(int) = value
+                && let Some(next) = int.checked_add(self.by)
+                && self.var.is_original()
+            {
+                return Ok(Value::Int(next));
+            }
+            self.var.call(&cx, std::slice::from_ref(value))
         })?;
         result.map_err(|thrown| frame.located(thrown, &self.span))
     }
@@ -74,13 +101,15 @@ pub enum Comparison {
 pub struct Compare {
     pub comparison: Comparison,
     pub var: CachedVar,
-    pub a: Box<dyn Node>,
-    pub b: Box<dyn Node>,
+    pub a: Operand,
+    pub b: Operand,
     pub span: Span,
 }
 
-impl Compare {
-    fn usual(&self, a: &Value, b: &Value) -> Option<bool> {
+impl Comparison {
+    /// The answer for two numbers of the usual kinds.
+    #[inline]
+    pub fn usual(self, a: &Value, b: &Value) -> Option<bool> {
         let ordering = match (a, b) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
             (Value::Double(a), Value::Double(b)) => a.partial_cmp(b),
@@ -94,7 +123,7 @@ impl Compare {
         let Some(ordering) = ordering else {
             return Some(false);
         };
-        Some(match self.comparison {
+        Some(match self {
             Comparison::Less => ordering == Ordering::Less,
             Comparison::LessOrEqual => ordering != Ordering::Greater,
             Comparison::Greater => ordering == Ordering::Greater,
@@ -111,9 +140,9 @@ impl Node for Compare {
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         let cx = frame.cx;
-        let result = with_two((&*self.a, &*self.b), frame, |a, b| {
+        let result = with_two((&self.a, &self.b), frame, |a, b| {
             if self.var.is_original()
-                && let Some(truth) = self.usual(a, b)
+                && let Some(truth) = self.comparison.usual(a, b)
             {
                 return Ok(truth);
             }
@@ -129,8 +158,8 @@ impl Node for Compare {
 pub struct Equal {
     pub negated: bool,
     pub var: CachedVar,
-    pub a: Box<dyn Node>,
-    pub b: Box<dyn Node>,
+    pub a: Operand,
+    pub b: Operand,
     pub span: Span,
 }
 
@@ -141,7 +170,7 @@ impl Node for Equal {
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         let cx = frame.cx;
-        let result = with_two((&*self.a, &*self.b), frame, |a, b| {
+        let result = with_two((&self.a, &self.b), frame, |a, b| {
             if self.var.is_original() && is_scalar(a) && is_scalar(b) {
                 return Ok((a == b) != self.negated);
             }
@@ -162,7 +191,7 @@ fn is_scalar(value: &Value) -> bool {
 pub struct Test {
     pub test: fn(&Value) -> bool,
     pub var: CachedVar,
-    pub node: Box<dyn Node>,
+    pub node: Operand,
     pub span: Span,
 }
 
@@ -173,7 +202,7 @@ impl Node for Test {
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         let cx = frame.cx;
-        let result = with_one(&*self.node, frame, |value| match self.var.is_original() {
+        let result = with_one(&self.node, frame, |value| match self.var.is_original() {
             true => Ok((self.test)(value)),
             false => self
                 .var

@@ -17,10 +17,6 @@ impl Node for Constant {
     fn truth(&self, _: &mut Frame<'_>) -> Result<bool> {
         Ok(self.0.truthy())
     }
-
-    fn peek<'f>(&'f self, _: &'f Frame<'_>) -> Option<&'f Value> {
-        Some(&self.0)
-    }
 }
 
 pub struct Local(pub Place);
@@ -37,10 +33,6 @@ impl Node for Local {
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         Ok(frame.local(self.0).is_none_or(Value::truthy))
-    }
-
-    fn peek<'f>(&'f self, frame: &'f Frame<'_>) -> Option<&'f Value> {
-        frame.local(self.0)
     }
 }
 
