@@ -86,12 +86,22 @@ pub enum LogFormat {
 }
 
 #[derive(Args)]
-#[command(after_help = "Exit status: 0 if it loads, 1 if it does not, 2 if there is no such file.")]
+#[command(after_help = "\
+Loads the configuration and opens nothing. Tells of every error that it finds: what cannot be read,
+names that are not known, calls that are certain to fail, and what throws while it loads. Each
+comes with its place, the line, and what to do. Warns of what works and does nothing: names that
+are bound or defined and never used, streams without children, conditions that no event can meet,
+options that are misspelt, definitions that hide others.
+Exit status: 0 if it loads, with warnings or without; 1 if it does not; 2 if there is no such file.
+
+Examples:
+  cauchy check /etc/riemann/riemann.config
+  cauchy check --json riemann.config    for editors")]
 pub struct Check {
     /// The configuration; what `start` would take if none is given
     pub config: Option<PathBuf>,
 
-    /// Answer as one JSON object: streams, services, index, errors
+    /// Answer as one JSON object: streams, services, index, errors, warnings
     #[arg(long)]
     pub json: bool,
 }

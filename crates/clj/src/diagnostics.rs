@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::check::Warning;
 use crate::{Exception, Runtime, Span, Thrown, Value};
 
 /// An error in parts, for programs.
@@ -81,6 +82,21 @@ pub fn render(rt: &Runtime, thrown: &Thrown) -> String {
     }
     for (function, span) in diagnostic.calls.iter().take(CALLS_SHOWN) {
         let _ = writeln!(out, "  in {function} ({}:{})", span.file, span.line);
+    }
+    out
+}
+
+/// A warning as text, of the form of [`render`].
+pub fn render_warning(rt: &Runtime, warning: &Warning) -> String {
+    let Warning {
+        span,
+        message,
+        hint,
+    } = warning;
+    let mut out = format!("{}:{}:{}: {message}\n", span.file, span.line, span.column);
+    out.push_str(&source_line(rt, span).unwrap_or_default());
+    if let Some(hint) = hint {
+        let _ = writeln!(out, "  {hint}");
     }
     out
 }

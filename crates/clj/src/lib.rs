@@ -32,7 +32,7 @@ pub mod print;
 pub mod reader;
 pub mod runtime;
 pub mod seq;
-mod suggest;
+pub mod suggest;
 pub mod symbol;
 pub mod thrown;
 pub mod types;

@@ -233,6 +233,7 @@ fn exceptional(status: u16, mut data: Map) -> Thrown {
         data: Some(data),
         cause: None,
         trace: Mutex::default(),
+        hint: std::sync::OnceLock::new(),
     }))
 }
 

@@ -98,6 +98,7 @@ fn no_time(value: &Value) -> Thrown {
         data: Some(Map::from_iter([(Value::keyword("event"), value.clone())])),
         cause: None,
         trace: Mutex::default(),
+        hint: std::sync::OnceLock::new(),
     }))
 }
 

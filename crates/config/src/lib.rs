@@ -22,6 +22,7 @@ mod query;
 mod repl;
 mod repl_names;
 mod repl_session;
+mod review;
 mod server;
 mod sinks_binding;
 mod state;

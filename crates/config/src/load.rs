@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use clj::check::{Checker, Warning};
 use clj::{Cx, Host, Runtime, Thrown, Value, seq};
 use clock::{Clock, Scheduler};
 use event::{Event, Views};
@@ -18,7 +19,7 @@ use crate::server::Wire;
 use crate::sinks_binding::Outlets;
 use crate::state::{Mode, State, Telemetry};
 use crate::time::{Controlled, Threads};
-use crate::{embedded, natives, words};
+use crate::{embedded, natives, review, words};
 
 /// What a configuration is given by its program.
 pub struct Settings {
@@ -55,7 +56,7 @@ pub struct Counts {
 /// Loads a configuration. Nothing is opened and nothing runs until [`Configuration::apply`].
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the source.
+/// Everything that is wrong with it, in the order of the source; then, if it is checked, what is odd.
 pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Problem>> {
     let mode = settings.mode;
     let rt = make_runtime(settings);
@@ -63,13 +64,14 @@ pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Pr
     let prepared =
         clj::load::load_namespace(&cx, "riemann.config", false).and_then(|()| prepare(&cx, mode));
     prepared.map_err(|thrown| vec![problem(&rt, &thrown)])?;
-    let problems = evaluate(&cx, text);
+    let mut problems = evaluate(&cx, text);
     if problems.is_empty() {
         Ok(Configuration { rt })
     } else {
         if let Some(world) = rt.extension::<World>() {
             world.scheduler().clear();
         }
+        problems.extend(warnings(&rt));
         dissolve(&rt);
         Err(problems)
     }
@@ -86,6 +88,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(world));
     rt.attach(Arc::new(controlled));
     rt.attach(Arc::new(Threads::default()));
+    rt.attach(Arc::new(Checker::new(review::checks(settings.mode))));
     rt.attach(Arc::new(LogRequests::default()));
     rt.attach(Arc::new(Pools::default()));
     rt.attach(Arc::new(Repl::default()));
@@ -195,7 +198,23 @@ pub fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
         column: place.map(|span| span.column),
         message: diagnostic.message.to_string(),
         hint: diagnostic.hint.map(|hint| hint.to_string()),
+        is_warning: false,
     }
+}
+
+/// What is odd about what has been loaded; known if it was checked.
+fn warnings(rt: &Runtime) -> Vec<Problem> {
+    let warnings = rt.extension::<Checker>().map(Checker::warnings);
+    let told = |warning: Warning| Problem {
+        text: clj::diagnostics::render_warning(rt, &warning),
+        file: Some(warning.span.file.to_string()),
+        line: Some(warning.span.line),
+        column: Some(warning.span.column),
+        message: warning.message,
+        hint: warning.hint,
+        is_warning: true,
+    };
+    warnings.into_iter().flatten().map(told).collect()
 }
 
 /// The runtime may outlive its configuration, held by functions that hold it; its threads may not.
@@ -236,6 +255,11 @@ impl Configuration {
             services: count("services"),
             index: index.truthy(),
         }
+    }
+
+    /// What is odd about it, in the order of the source, if it was checked.
+    pub fn warnings(&self) -> Vec<Problem> {
+        warnings(&self.rt)
     }
 
     /// How it wants the log.

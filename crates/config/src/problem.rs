@@ -13,6 +13,8 @@ pub struct Problem {
     pub hint: Option<String>,
     /// All of it as text for people: the place, the line of source with a caret, the remedy.
     pub text: String,
+    /// It works, but is odd.
+    pub is_warning: bool,
 }
 
 impl Problem {

@@ -1,0 +1,67 @@
+//! Options that nothing reads, because their names are misspelt.
+
+use clj::check::Remark;
+use clj::{Value, Var, suggest};
+
+/// A remark on each option that the function's description does not name, but one like it.
+pub fn options(var: &Var, args: &[Value]) -> impl Iterator<Item = Remark> {
+    let meta = var.meta();
+    let doc = match meta.get_keyword("doc") {
+        Some(Value::Str(doc)) if given(args).next().is_some() => doc.to_string(),
+        _ => String::new(),
+    };
+    let known: Vec<&str> = named_in(&doc).collect();
+    let mut remarks = Vec::new();
+    for name in given(args) {
+        if known.contains(&&*name) {
+            continue;
+        }
+        if let [near, ..] = suggest::nearest(&name, known.iter().copied())[..] {
+            remarks.push(Remark {
+                span: None,
+                message: format!("{} knows no option :{name}", var.name),
+                hint: Some(format!("did you mean :{near}?")),
+            });
+        }
+    }
+    remarks.into_iter()
+}
+
+/// The keywords of maps among the arguments, and of keys and values in their place.
+fn given(args: &[Value]) -> impl Iterator<Item = String> {
+    let in_maps = args.iter().filter_map(|arg| match arg {
+        Value::Map(map) => Some(map.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    let by_itself = match args.first() {
+        Some(Value::Keyword(_)) if args.len() % 2 == 0 => args.iter().step_by(2).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let all: Vec<Value> = in_maps.flatten().chain(by_itself).collect();
+    all.into_iter().filter_map(|key| match key {
+        Value::Keyword(key) if key.namespace().is_none() => Some(key.name().to_owned()),
+        _ => None,
+    })
+}
+
+/// The words of a description that begin with a colon.
+fn named_in(doc: &str) -> impl Iterator<Item = &str> {
+    doc.split(|char: char| char.is_whitespace() || "(){}[],;.`".contains(char))
+        .filter_map(|word| word.strip_prefix(':'))
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::review::remarks;
+
+    #[test]
+    fn an_option_that_is_nearly_one_is_told_of() {
+        assert_eq!(
+            remarks("(changed :state {:inti \"ok\"} index)"),
+            ["changed knows no option :inti"]
+        );
+        assert!(remarks("(changed :state {:init \"ok\", :colour 1} index)").is_empty());
+        assert!(remarks("(with {:sate \"ok\"} index)").is_empty());
+    }
+}
