@@ -42,6 +42,7 @@ impl Value {
             Value::Float(_) => "java.lang.Float",
             Value::Big(_) => "clojure.lang.BigInt",
             Value::Ratio(_) => "clojure.lang.Ratio",
+            Value::Decimal(_) => "java.math.BigDecimal",
             Value::Char(_) => "java.lang.Character",
             Value::Str(_) => "java.lang.String",
             Value::Keyword(_) => "clojure.lang.Keyword",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use event::{Event, Number};
+use event::{Decimal, Event, Number};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -28,6 +28,7 @@ pub enum Value {
     Big(Arc<BigInt>),
     /// In lowest terms, never whole.
     Ratio(Arc<BigRational>),
+    Decimal(Arc<Decimal>),
     Char(char),
     Str(Arc<str>),
     Keyword(Keyword),
@@ -129,6 +130,7 @@ impl Value {
             Value::Float(float) => Number::F32(*float),
             Value::Big(big) => Number::Big(big.clone()),
             Value::Ratio(ratio) => Number::Ratio(ratio.clone()),
+            Value::Decimal(decimal) => Number::Decimal(decimal.clone()),
             _ => return None,
         })
     }
@@ -157,6 +159,7 @@ impl From<Number> for Value {
             Number::F32(float) => Value::Float(float),
             Number::Big(big) => Value::Big(big),
             Number::Ratio(ratio) => Value::Ratio(ratio),
+            Number::Decimal(decimal) => Value::Decimal(decimal),
         }
     }
 }

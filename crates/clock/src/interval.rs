@@ -39,7 +39,7 @@ impl Interval {
         let kind = match seconds {
             Number::Int(_) | Number::Big(_) => TimeKind::Int,
             Number::Ratio(_) => TimeKind::Ratio,
-            Number::F64(_) | Number::F32(_) => TimeKind::F64,
+            Number::F64(_) | Number::F32(_) | Number::Decimal(_) => TimeKind::F64,
         };
         let exact = us.numer().bits() <= NUMERATOR_BITS && us.denom().bits() <= NUMERATOR_BITS;
         if us < Ratio::from_integer(BigInt::from(1)) || !exact {

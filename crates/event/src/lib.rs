@@ -8,6 +8,7 @@
 //! This crate never does I/O and never reads a clock.
 
 mod attr;
+mod decimal;
 mod event;
 mod fields;
 mod number;
@@ -17,6 +18,7 @@ mod time;
 mod view;
 
 pub use attr::{Attr, Foreign};
+pub use decimal::{Decimal, Rounding};
 pub use event::{Draft, Event};
 pub use fields::{Field, FieldRef, Fields, Tags};
 pub use number::{DivideByZero, Number, Overflow};

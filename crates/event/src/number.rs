@@ -9,14 +9,17 @@ use num_bigint::BigInt;
 use num_rational::Ratio;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// A number of one of five kinds. `==` is Clojure's `=`: numbers of different categories (exact
-/// integer, ratio, floating point) are never equal; `Int` and `Big`, `F64` and `F32`, are one category each.
+use crate::decimal::{DIGITS_DEFAULT, Decimal, Rounding};
+
+/// A number of one of six kinds. `==` is Clojure's `=`: numbers of different categories (exact
+/// integer, ratio, decimal, floating point) are never equal; `Int` and `Big`, `F64` and `F32`, are one category each.
 /// A ratio is always in lowest terms and never whole ([`Number::ratio`]).
 #[derive(Clone, Debug)]
 pub enum Number {
     Int(i64),
     Big(Arc<BigInt>),
     Ratio(Arc<Ratio<BigInt>>),
+    Decimal(Arc<Decimal>),
     F64(f64),
     F32(f32),
 }
@@ -62,6 +65,7 @@ impl Number {
             Number::Int(int) => *int as f64,
             Number::Big(big) => big.to_f64().unwrap_or(f64::NAN),
             Number::Ratio(ratio) => ratio_to_f64(ratio),
+            Number::Decimal(decimal) => decimal.to_f64(),
             Number::F64(float) => *float,
             Number::F32(float) => f64::from(*float),
         }
@@ -80,6 +84,7 @@ impl Number {
                 }
             }),
             Number::Ratio(ratio) => ratio.to_integer().to_i64().unwrap_or(i64::MAX),
+            Number::Decimal(decimal) => decimal.to_i64().unwrap_or(i64::MAX),
             Number::F64(float) => *float as i64,
             Number::F32(float) => *float as i64,
         }
@@ -105,9 +110,30 @@ impl Number {
             Number::Int(int) => Some(Ratio::from_integer(BigInt::from(*int))),
             Number::Big(big) => Some(Ratio::from_integer((**big).clone())),
             Number::Ratio(ratio) => Some((**ratio).clone()),
+            Number::Decimal(decimal) => Some(decimal.to_ratio()),
             Number::F64(float) => Ratio::<BigInt>::from_float(*float),
             Number::F32(float) => Ratio::<BigInt>::from_float(*float),
         }
+    }
+
+    /// The number as a decimal: `None` for floats, and for a ratio that has no end as one.
+    pub fn to_decimal(&self) -> Option<Decimal> {
+        match self {
+            Number::Int(int) => Some(Decimal::from(*int)),
+            Number::Big(big) => Some(Decimal::from_big((**big).clone())),
+            Number::Decimal(decimal) => Some((**decimal).clone()),
+            Number::Ratio(ratio) => Decimal::from_big(ratio.numer().clone())
+                .div_exact(&Decimal::from_big(ratio.denom().clone())),
+            Number::F64(_) | Number::F32(_) => None,
+        }
+    }
+
+    /// Both as decimals, if either is one and neither is a float.
+    fn decimals(&self, other: &Number) -> Option<(Decimal, Decimal)> {
+        if !matches!(self, Number::Decimal(_)) && !matches!(other, Number::Decimal(_)) {
+            return None;
+        }
+        Some((self.to_decimal()?, other.to_decimal()?))
     }
 
     fn to_big(&self) -> Option<BigInt> {
@@ -118,7 +144,7 @@ impl Number {
         }
     }
 
-    /// `+` with Clojure's contagion (float over ratio over big over int).
+    /// `+` with Clojure's contagion (float over decimal over ratio over big over int).
     ///
     /// # Errors
     /// `Overflow` when two `Int`s leave 64 bits.
@@ -128,6 +154,7 @@ impl Number {
             i64::checked_add,
             |a, b| a + b,
             |a, b| a + b,
+            Decimal::add,
             |a, b| a + b,
         )
     }
@@ -142,6 +169,7 @@ impl Number {
             i64::checked_sub,
             |a, b| a - b,
             |a, b| a - b,
+            Decimal::sub,
             |a, b| a - b,
         )
     }
@@ -156,11 +184,13 @@ impl Number {
             i64::checked_mul,
             |a, b| a * b,
             |a, b| a * b,
+            Decimal::mul,
             |a, b| a * b,
         )
     }
 
-    /// `/`: exact integers give a ratio or an integer; with a float, IEEE division.
+    /// `/`: exact integers give a ratio or an integer; with a float, IEEE division; decimals a
+    /// decimal, of 34 digits where it has no end.
     ///
     /// # Errors
     /// `DivideByZero` when both are exact and `other` is zero; also float by exact zero, as Clojure
@@ -180,6 +210,11 @@ impl Number {
         {
             return Ok(Number::Int(a / b));
         }
+        if let Some((a, b)) = self.decimals(other)
+            && let Some(quotient) = a.div_to(&b, DIGITS_DEFAULT, Rounding::HalfEven)
+        {
+            return Ok(Number::Decimal(Arc::new(quotient)));
+        }
         let (Some(a), Some(b)) = (self.to_ratio(), other.to_ratio()) else {
             return Err(DivideByZero);
         };
@@ -197,6 +232,7 @@ impl Number {
         int: fn(i64, i64) -> Option<i64>,
         big: fn(BigInt, BigInt) -> BigInt,
         ratio: fn(Ratio<BigInt>, Ratio<BigInt>) -> Ratio<BigInt>,
+        decimal: fn(&Decimal, &Decimal) -> Decimal,
         float: fn(f64, f64) -> f64,
     ) -> Result<Number, Overflow> {
         if let (Number::Int(a), Number::Int(b)) = (self, other) {
@@ -207,6 +243,9 @@ impl Number {
         }
         if let (Some(a), Some(b)) = (self.to_big(), other.to_big()) {
             return Ok(Number::Big(Arc::new(big(a, b))));
+        }
+        if let Some((a, b)) = self.decimals(other) {
+            return Ok(Number::Decimal(Arc::new(decimal(&a, &b))));
         }
         match (self.to_ratio(), other.to_ratio()) {
             (Some(a), Some(b)) => Ok(Number::from_ratio(ratio(a, b))),
@@ -220,6 +259,7 @@ impl Number {
             Number::Int(int) => *int == 0,
             Number::Big(big) => big.is_zero(),
             Number::Ratio(_) => false,
+            Number::Decimal(decimal) => decimal.is_zero(),
             Number::F64(float) => *float == 0.0,
             Number::F32(float) => *float == 0.0,
         }
@@ -250,6 +290,7 @@ impl PartialEq for Number {
         match (self, other) {
             (Number::Int(a), Number::Int(b)) => a == b,
             (Number::Ratio(a), Number::Ratio(b)) => a == b,
+            (Number::Decimal(a), Number::Decimal(b)) => a == b,
             _ if self.is_float() && other.is_float() => self.to_f64() == other.to_f64(),
             _ => match (self.to_big(), other.to_big()) {
                 (Some(a), Some(b)) => a == b,
@@ -269,6 +310,7 @@ impl Hash for Number {
                 None => big.hash(state),
             },
             Number::Ratio(ratio) => ratio.hash(state),
+            Number::Decimal(decimal) => decimal.hash(state),
             Number::F64(_) | Number::F32(_) => {
                 let float = self.to_f64();
                 let bits = if float == 0.0 { 0 } else { float.to_bits() };
@@ -278,13 +320,14 @@ impl Hash for Number {
     }
 }
 
-/// Prints as Clojure's `pr`: `1`, `1N`, `1/2`, `1.0`, `1.0E10`, `##Inf`, `##NaN`.
+/// Prints as Clojure's `pr`: `1`, `1N`, `1.5M`, `1/2`, `1.0`, `1.0E10`, `##Inf`, `##NaN`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Number::Int(int) => write!(f, "{int}"),
             Number::Big(big) => write!(f, "{big}N"),
             Number::Ratio(ratio) => write!(f, "{}/{}", ratio.numer(), ratio.denom()),
+            Number::Decimal(decimal) => write!(f, "{decimal}M"),
             Number::F64(float) => match non_finite(*float) {
                 Some(name) => write!(f, "##{name}"),
                 None => f.write_str(&java_double(*float)),
@@ -298,10 +341,11 @@ impl fmt::Display for Number {
 }
 
 impl Number {
-    /// The text that Clojure's `str` gives: as `pr`, but `1` for `1N`, `Infinity`, `NaN`.
+    /// The text that Clojure's `str` gives: as `pr`, but `1` for `1N` and `1M`, `Infinity`, `NaN`.
     pub fn to_text(&self) -> String {
         match self {
             Number::Big(big) => big.to_string(),
+            Number::Decimal(decimal) => decimal.to_string(),
             Number::F64(_) | Number::F32(_) => match self.to_f64() {
                 float if float.is_nan() => "NaN".into(),
                 float if float == f64::INFINITY => "Infinity".into(),

@@ -64,7 +64,7 @@ impl Time {
                 us: s.checked_mul(US_PER_S)?,
                 kind: TimeKind::Int,
             }),
-            Number::Big(_) => None,
+            Number::Big(_) | Number::Decimal(_) => None,
             Number::Ratio(ratio) => {
                 let us = (&**ratio * Ratio::from_integer(BigInt::from(US_PER_S))).round();
                 Some(Time {

@@ -38,6 +38,7 @@ pub fn number(number: &Number) -> Value {
     let exact = match number {
         Number::Int(int) => return (*int).into(),
         Number::Big(big) => big.to_string().parse().ok(),
+        Number::Decimal(decimal) => decimal.to_string().parse().ok(),
         Number::F32(float) => float
             .to_string()
             .parse()

@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use event::Number;
+use event::{Decimal, Number};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, Zero};
 
 use super::arguments::{not_a, number};
+use super::decimals;
 use crate::{Result, Thrown, Value};
 
 fn overflow() -> Thrown {
@@ -17,6 +18,15 @@ fn overflow() -> Thrown {
 
 fn divide_by_zero() -> Thrown {
     Thrown::arithmetic("Divide by zero")
+}
+
+/// Both numbers. A ratio beside a decimal has to have an end, so it is tried as one here.
+fn numbers(a: &Value, b: &Value) -> Result<(Number, Number)> {
+    let (a, b) = (number(a)?, number(b)?);
+    Ok(match decimals::both(&a, &b)? {
+        Some((a, b)) => (Number::Decimal(a.into()), Number::Decimal(b.into())),
+        None => (a, b),
+    })
 }
 
 /// `(+ a b)`.
@@ -28,7 +38,10 @@ pub fn add(a: &Value, b: &Value) -> Result {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(overflow),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a + b)),
-        _ => Ok(number(a)?.add(&number(b)?).map_err(|_| overflow())?.into()),
+        _ => {
+            let (a, b) = numbers(a, b)?;
+            decimals::rounded(a.add(&b).map_err(|_| overflow())?)
+        }
     }
 }
 
@@ -37,7 +50,10 @@ pub fn sub(a: &Value, b: &Value) -> Result {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.checked_sub(*b).map(Value::Int).ok_or_else(overflow),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a - b)),
-        _ => Ok(number(a)?.sub(&number(b)?).map_err(|_| overflow())?.into()),
+        _ => {
+            let (a, b) = numbers(a, b)?;
+            decimals::rounded(a.sub(&b).map_err(|_| overflow())?)
+        }
     }
 }
 
@@ -46,7 +62,10 @@ pub fn mul(a: &Value, b: &Value) -> Result {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.checked_mul(*b).map(Value::Int).ok_or_else(overflow),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a * b)),
-        _ => Ok(number(a)?.mul(&number(b)?).map_err(|_| overflow())?.into()),
+        _ => {
+            let (a, b) = numbers(a, b)?;
+            decimals::rounded(a.mul(&b).map_err(|_| overflow())?)
+        }
     }
 }
 
@@ -55,10 +74,12 @@ pub fn div(a: &Value, b: &Value) -> Result {
     if let (Value::Double(a), Value::Double(b)) = (a, b) {
         return Ok(Value::Double(a / b));
     }
-    Ok(number(a)?
-        .div(&number(b)?)
-        .map_err(|_| divide_by_zero())?
-        .into())
+    let (a, b) = numbers(a, b)?;
+    match decimals::both(&a, &b)? {
+        Some((_, b)) if b.is_zero() => Err(divide_by_zero()),
+        Some((a, b)) => decimals::quotient(&a, &b).map(decimals::value),
+        None => Ok(a.div(&b).map_err(|_| divide_by_zero())?.into()),
+    }
 }
 
 /// `(+' a b)`: grows instead of overflowing.
@@ -134,6 +155,9 @@ pub fn divide(a: &Value, b: &Value, want: Division) -> Result {
             Division::Modulus => rem,
         }));
     }
+    if let Some((x, y)) = decimals::both(&x, &y)? {
+        return divide_decimals(&x, &y, want);
+    }
     let (Some(x), Some(y)) = (x.to_ratio(), y.to_ratio()) else {
         return Err(divide_by_zero());
     };
@@ -146,6 +170,17 @@ pub fn divide(a: &Value, b: &Value, want: Division) -> Result {
         }
         Division::Remainder | Division::Modulus => exact(a, b, rem),
     }))
+}
+
+fn divide_decimals(x: &Decimal, y: &Decimal, want: Division) -> Result {
+    let quotient = decimals::whole_quotient(x, y);
+    let rem = x.sub(&quotient.mul(y));
+    let result = match want {
+        Division::Quotient => quotient,
+        Division::Modulus if !rem.is_zero() && rem.is_negative() != y.is_negative() => rem.add(y),
+        Division::Remainder | Division::Modulus => rem,
+    };
+    decimals::rounded(Number::Decimal(Arc::new(result)))
 }
 
 fn whole(a: &Value, b: &Value, big: BigInt) -> Number {
@@ -215,6 +250,7 @@ pub fn to_big(value: &Value) -> Result<BigInt> {
         Value::Int(int) => BigInt::from(*int),
         Value::Big(big) => (**big).clone(),
         Value::Ratio(ratio) => ratio.to_integer(),
+        Value::Decimal(decimal) => decimal.to_integer(),
         Value::Double(float) => BigInt::from_f64(float.trunc()).ok_or_else(not_finite)?,
         Value::Float(float) => {
             BigInt::from_f64(f64::from(*float).trunc()).ok_or_else(not_finite)?

@@ -7,6 +7,7 @@ pub mod arrays;
 pub mod atom;
 mod bits;
 pub mod collections;
+pub mod decimals;
 pub mod deferred;
 pub mod exceptions;
 pub mod format;
@@ -49,6 +50,7 @@ const TABLES: &[&[Native]] = &[
     arrays::NATIVES,
     atom::NATIVES,
     bits::NATIVES,
+    decimals::NATIVES,
     deferred::NATIVES,
     exceptions::NATIVES,
     functions::NATIVES,

@@ -246,13 +246,6 @@ pub const NATIVES: &[Native] = &[
         bigint,
     ),
     native(
-        "bigdec",
-        "([x])",
-        "As an exact decimal: a ratio here.",
-        (1, Some(1)),
-        rationalize,
-    ),
-    native(
         "rand",
         "([] [n])",
         "A random float from 0 (inclusive) to n or 1.",
@@ -372,7 +365,7 @@ fn ratio_part(value: &Value, part: fn(&num_rational::BigRational) -> num_bigint:
 fn rationalize(_: &Cx<'_>, args: &[Value]) -> Result {
     let float = match &args[0] {
         Value::Double(_) | Value::Float(_) => args[0].to_text(),
-        Value::Str(text) => text.to_string(),
+        Value::Decimal(decimal) => return Ok(Number::from_ratio(decimal.to_ratio()).into()),
         value => return number(value).map(|_| value.clone()),
     };
     decimal(&float)
@@ -458,6 +451,7 @@ pub fn is_negative(number: &Number) -> bool {
         Number::Int(int) => *int < 0,
         Number::Big(big) => big.is_negative(),
         Number::Ratio(ratio) => ratio.is_negative(),
+        Number::Decimal(decimal) => decimal.is_negative(),
         Number::F64(float) => *float < 0.0,
         Number::F32(float) => *float < 0.0,
     }

@@ -205,16 +205,12 @@ pub const NATIVES: &[Native] = &[
         (1, Some(1)),
         |_, a| {
             test(a, |x| {
-                matches!(x, Value::Int(_) | Value::Big(_) | Value::Ratio(_))
+                matches!(
+                    x,
+                    Value::Int(_) | Value::Big(_) | Value::Ratio(_) | Value::Decimal(_)
+                )
             })
         },
-    ),
-    native(
-        "decimal?",
-        "([x])",
-        "False: there are no decimals here.",
-        (1, Some(1)),
-        |_, a| test(a, |_| false),
     ),
     native("NaN?", "([num])", "True for NaN.", (1, Some(1)), |_, a| {
         Ok(super::arguments::number(&a[0])?.to_f64().is_nan().into())

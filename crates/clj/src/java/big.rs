@@ -1,5 +1,4 @@
-//! `java.math.BigInteger`, which is a big integer of the language, and `BigDecimal`, which here is
-//! the exact number it was made of.
+//! `java.math.BigInteger`, which is a big integer of the language.
 
 use std::sync::Arc;
 
@@ -12,43 +11,29 @@ use crate::core::arguments::{int, optional, string};
 use crate::core::arithmetic::to_big;
 use crate::{Result, Thrown, Value};
 
-pub(super) const CLASSES: &[JavaClass] = &[
-    JavaClass {
-        name: "java.math.BigInteger",
-        construct: constructor(1, 2, |_, a| match a {
-            [Value::Str(digits)] => parse(digits, &Value::Int(10)),
-            [digits @ Value::Str(_), radix] => parse(string(digits)?, radix),
-            [bytes] => Ok(big(BigInt::from_signed_bytes_be(&bytes_of(bytes)?))),
-            [sign, bytes] => {
-                let sign = match int(sign)? {
-                    0 => Sign::NoSign,
-                    1.. => Sign::Plus,
-                    _ => Sign::Minus,
-                };
-                Ok(big(BigInt::from_bytes_be(sign, &bytes_of(bytes)?)))
-            }
-            _ => Err(super::foreign::no_constructor("java.math.BigInteger")),
-        }),
-        statics: &[member("valueOf", 1, 1, |_, a| Ok(big(to_big(&a[0])?)))],
-        fields: &[
-            ("ZERO", || big(0.into())),
-            ("ONE", || big(1.into())),
-            ("TEN", || big(10.into())),
-        ],
-    },
-    JavaClass {
-        name: "java.math.BigDecimal",
-        construct: constructor(1, 1, |_, a| match &a[0] {
-            Value::Str(text) => match crate::core::numbers::decimal(text) {
-                Some(number) => Ok(number.into()),
-                None => Err(Thrown::without_message("java.lang.NumberFormatException")),
-            },
-            other => Ok(other.clone()),
-        }),
-        statics: &[member("valueOf", 1, 1, |_, a| Ok(a[0].clone()))],
-        fields: &[],
-    },
-];
+pub(super) const CLASSES: &[JavaClass] = &[JavaClass {
+    name: "java.math.BigInteger",
+    construct: constructor(1, 2, |_, a| match a {
+        [Value::Str(digits)] => parse(digits, &Value::Int(10)),
+        [digits @ Value::Str(_), radix] => parse(string(digits)?, radix),
+        [bytes] => Ok(big(BigInt::from_signed_bytes_be(&bytes_of(bytes)?))),
+        [sign, bytes] => {
+            let sign = match int(sign)? {
+                0 => Sign::NoSign,
+                1.. => Sign::Plus,
+                _ => Sign::Minus,
+            };
+            Ok(big(BigInt::from_bytes_be(sign, &bytes_of(bytes)?)))
+        }
+        _ => Err(super::foreign::no_constructor("java.math.BigInteger")),
+    }),
+    statics: &[member("valueOf", 1, 1, |_, a| Ok(big(to_big(&a[0])?)))],
+    fields: &[
+        ("ZERO", || big(0.into())),
+        ("ONE", || big(1.into())),
+        ("TEN", || big(10.into())),
+    ],
+}];
 
 pub(super) const METHODS: &[Method] = &[
     method_of("toString", 0, 1, |_, it, a| {

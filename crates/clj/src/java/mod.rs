@@ -11,6 +11,7 @@ mod codecs;
 mod collection;
 pub mod date;
 mod date_format;
+mod decimal;
 mod decimal_format;
 mod digest;
 mod executor;
@@ -123,6 +124,7 @@ const TABLES: &[&[JavaClass]] = &[
     codecs::CLASSES,
     date::CLASSES,
     date_format::CLASSES,
+    decimal::CLASSES,
     decimal_format::CLASSES,
     digest::CLASSES,
     executor::CLASSES,
@@ -366,6 +368,7 @@ fn tables(value: &Value) -> &'static [&'static [Method]] {
             &[number::METHODS, object::METHODS]
         }
         Value::Big(_) => &[big::METHODS, number::METHODS, object::METHODS],
+        Value::Decimal(_) => &[decimal::METHODS, number::METHODS, object::METHODS],
         Value::Bool(_) => &[boolean::METHODS, object::METHODS],
         Value::Char(_) => &[character::METHODS, object::METHODS],
         Value::Keyword(_) | Value::Symbol(_) | Value::Var(_) => {

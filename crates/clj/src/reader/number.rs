@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use event::Number;
+use event::{Decimal, Number};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Num, ToPrimitive};
@@ -10,8 +10,6 @@ use num_traits::{Num, ToPrimitive};
 use crate::Value;
 
 /// The number a token spells; `None` if it spells none.
-///
-/// Exact decimals (`1.5M`) read as ratios: exact, though they print as one.
 pub(super) fn parse(token: &str) -> Option<Value> {
     let (negative, digits) = match token.as_bytes().first()? {
         b'-' => (true, &token[1..]),
@@ -26,7 +24,10 @@ pub(super) fn parse(token: &str) -> Option<Value> {
     }
     let float = !digits.starts_with("0x") && digits.contains(['.', 'e', 'E']);
     if let Some(decimal) = digits.strip_suffix('M') {
-        return exact(negative, decimal);
+        let sign = if negative { "-" } else { "" };
+        let decimal =
+            is_decimal(decimal).then(|| Decimal::parse(&format!("{sign}{decimal}")))??;
+        return Some(Value::Decimal(Arc::new(decimal)));
     }
     if !float || !is_decimal(digits) {
         return None;
@@ -97,32 +98,6 @@ fn is_decimal(digits: &str) -> bool {
         && numeric(exponent)
 }
 
-/// Largest power of ten of an exact decimal: `1e999999999M` would not fit in memory.
-const EXPONENT_MAX: i64 = 10_000;
-
-fn exact(negative: bool, decimal: &str) -> Option<Value> {
-    if !is_decimal(decimal) {
-        return None;
-    }
-    let (mantissa, exponent) = decimal.split_once(['e', 'E']).unwrap_or((decimal, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = BigInt::from_str_radix(&format!("{whole}{fraction}"), 10).ok()?;
-    let digits = if negative { -digits } else { digits };
-    let scale = exponent
-        .parse::<i64>()
-        .ok()?
-        .checked_sub(i64::try_from(fraction.len()).ok()?)?;
-    if scale.abs() > EXPONENT_MAX {
-        return None;
-    }
-    let power = BigInt::from(10).pow(u32::try_from(scale.unsigned_abs()).ok()?);
-    Some(if scale >= 0 {
-        Value::Big(Arc::new(digits * power))
-    } else {
-        Number::from_ratio(BigRational::new(digits, power)).into()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::parse;
@@ -149,7 +124,7 @@ mod tests {
         check("1e3", "1000.0");
         check("-1.5", "-1.5");
         check("1.", "1.0");
-        check("1.5M", "3/2");
+        check("1.5M", "1.5M");
     }
 
     #[test]

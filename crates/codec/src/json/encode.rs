@@ -114,6 +114,7 @@ fn put_number(out: &mut Vec<u8>, number: &Number) {
     match number {
         Number::Int(int) => put_display(out, format_args!("{int}")),
         Number::Big(big) => put_display(out, format_args!("{big}")),
+        Number::Decimal(decimal) => put_display(out, format_args!("{decimal}")),
         Number::Ratio(_) => put_number(out, &Number::F64(float)),
         _ if float.is_finite() => put_display(out, format_args!("{number}")),
         _ => put_string(out, &number.to_text()),

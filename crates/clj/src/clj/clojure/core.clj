@@ -284,6 +284,12 @@
 (defmacro definline "Defines a function." [name & decl]
   `(defn ~name ~@decl))
 
+(defmacro with-precision "Evaluates the body; decimals are worked out to so many digits."
+  [precision & exprs]
+  (if (= :rounding (first exprs))
+    `(with-precision* ~precision '~(second exprs) (fn* [] ~@(nnext exprs)))
+    `(with-precision* ~precision nil (fn* [] ~@exprs))))
+
 (defmacro time "Prints how long the expression takes; gives its value." [expr]
   `(let [start# (System/nanoTime) value# ~expr]
      (prn (str "Elapsed time: " (/ (double (- (System/nanoTime) start#)) 1000000.0) " msecs"))

@@ -17,6 +17,7 @@ pub(super) fn convert(directive: &Directive, arg: &Value, out: &mut String) -> R
     if matches!(number, Number::Ratio(_)) {
         return Err(mismatch(directive, arg));
     }
+    // Of a decimal the digits count, which need not fit in a float.
     let value = number.to_f64();
     if !value.is_finite() {
         let text = if value.is_nan() { "NaN" } else { "Infinity" };
