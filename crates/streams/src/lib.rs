@@ -24,6 +24,7 @@ mod install;
 pub mod macros;
 pub mod ops;
 pub mod periodic;
+pub mod planner;
 pub mod predicate;
 pub mod rescue;
 pub mod rewrite;

@@ -4,7 +4,7 @@ use clj::{Native, Value, seq};
 
 use super::entry;
 use crate::forms::{call, ours};
-use crate::rewrite::Planner;
+use crate::planner::Planner;
 
 pub const MACRO: Native = entry(
     "project",

@@ -4,7 +4,8 @@ use clj::{Native, Value};
 
 use super::entry;
 use crate::forms::{call, core, event_fn, ours};
-use crate::rewrite::{Planner, rewrite};
+use crate::planner::Planner;
+use crate::rewrite::rewrite;
 
 pub const SPLIT: Native = entry(
     "split",

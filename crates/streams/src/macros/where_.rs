@@ -4,7 +4,8 @@ use clj::{Native, Value, seq};
 
 use super::entry;
 use crate::forms::{call, ours};
-use crate::rewrite::{self, Planner};
+use crate::planner::Planner;
+use crate::rewrite;
 use crate::stream::function;
 
 pub const WHERE: Native = entry(
@@ -28,8 +29,8 @@ pub const WHERE_STAR: Native = entry(
     "where*",
     "([f & children])",
     1,
-    |_, args| {
-        let plan = Value::vector(vec![Value::keyword("call"), args[2].clone()]);
+    |cx, args| {
+        let plan = Planner::plan_of_function(cx, &args[1], &args[2]);
         Ok(stream(plan, &args[3..]))
     },
     "As where, with a function of the event.\n\n    (where* (fn [event] (< 5 (:metric event))) index (else \

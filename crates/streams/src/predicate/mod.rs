@@ -4,19 +4,24 @@
 //! whether the event lies in its receive buffer, is an owned event, or is any value at all.
 
 mod matcher;
+mod members;
 mod plan;
 mod regex;
 mod select;
 mod subject;
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
-use clj::{Cx, Result, Value};
+use clj::{Cx, Result, Value, Var};
 use event::{Number, Tags};
 
 use crate::{arithmetic, fields};
 
+use regex::Finder;
+
 pub use matcher::{Matcher, common_match};
+pub use members::Members;
 pub use plan::of_plan;
 pub use subject::{Key, Reading, Subject};
 
@@ -36,6 +41,12 @@ pub enum Pred {
     /// The value of a field or a constant itself.
     Just(Operand),
     IsNil(Operand),
+    /// `(#{…} x)`, the item of a set or nil.
+    Item(Members, Operand),
+    /// `(contains? #{…} x)`
+    Contains(Members, Operand),
+    /// `(re-find #"…" x)`
+    Find(Finder, Operand),
     /// All, or any, of these tags.
     Tagged {
         all: bool,
@@ -50,6 +61,8 @@ pub enum Pred {
 pub enum Operand {
     Field(Key),
     Const(Value),
+    /// What a var holds at the time.
+    Var(Arc<Var>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +71,8 @@ pub enum Comparison {
     LessOrEqual,
     Greater,
     GreaterOrEqual,
+    /// `==`, whatever the kinds of the numbers.
+    SameNumber,
 }
 
 impl Comparison {
@@ -68,6 +83,7 @@ impl Comparison {
             Comparison::LessOrEqual => Comparison::GreaterOrEqual,
             Comparison::Greater => Comparison::Less,
             Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+            Comparison::SameNumber => Comparison::SameNumber,
         }
     }
 
@@ -78,6 +94,7 @@ impl Comparison {
             (Comparison::LessOrEqual, Some(order)) => order.is_le(),
             (Comparison::Greater, Some(order)) => order.is_gt(),
             (Comparison::GreaterOrEqual, Some(order)) => order.is_ge(),
+            (Comparison::SameNumber, Some(order)) => order.is_eq(),
         }
     }
 }
@@ -115,6 +132,8 @@ impl Pred {
                 reading => tagged(*all, tags, &reading).map(Value::Bool),
             },
             Pred::Match(key, matcher) => matcher.value(cx, &subject.read(key)),
+            Pred::Item(members, of) => Ok(members.item(of.read(subject))),
+            Pred::Find(finder, of) => found(cx, finder, of.read(subject)),
             Pred::Call(function) => cx.call(function, &[subject.value().clone()]),
             _ => self.test(cx, subject).map(Value::Bool),
         }
@@ -147,6 +166,12 @@ impl Pred {
             Pred::Compare(comparison, operands) => compare(*comparison, operands, subject),
             Pred::Equal(operands) => Ok(equal(operands, subject)),
             Pred::Just(operand) => Ok(operand.read(subject).is_truthy()),
+            Pred::Item(members, of) => Ok(members.item_is_truthy(of.read(subject))),
+            Pred::Contains(members, of) => Ok(members.contains(of.read(subject))),
+            Pred::Find(finder, of) => match of.read(subject) {
+                Reading::Str(text) => finder.finds(text),
+                other => Ok(found(cx, finder, other)?.truthy()),
+            },
             Pred::IsNil(operand) => Ok(matches!(operand.read(subject), Reading::Nil)),
             Pred::Tagged { all, tags } => match subject.read(&Key::TAGS) {
                 Reading::Nil => Ok(false),
@@ -174,6 +199,19 @@ impl Operand {
         match self {
             Operand::Field(key) => subject.read(key),
             Operand::Const(value) => Reading::of(value),
+            Operand::Var(var) => Reading::owned(var.get().unwrap_or_default()),
+        }
+    }
+}
+
+/// What `re-find` gives, or throws for what is no text.
+fn found(cx: &Cx<'_>, finder: &Finder, reading: Reading<'_>) -> Result {
+    match reading.as_str() {
+        Some(text) => finder.find(text),
+        None => {
+            let re_find = cx.rt.var("clojure.core", "re-find");
+            let re_find = re_find.and_then(|var| var.root()).unwrap_or_default();
+            cx.call(&re_find, &[finder.regex().clone(), reading.into_value()])
         }
     }
 }

@@ -3,13 +3,15 @@
 //! ```text
 //! plan    = [:and plan*] [:or plan*] [:not plan] [:match :field pattern] [:tagged-all tags]
 //!           [:tagged-any tags] [:compare :< operand*] [:equal operand*] [:nil operand]
-//!           [:just operand] [:expired] [:call function]
-//! operand = [:field :name] [:const value]
+//!           [:just operand] [:item set operand] [:contains set operand] [:find regex operand]
+//!           [:expired] [:call function]
+//! operand = [:field :name] [:const value] [:var var]
 //! ```
 
 use clj::{Result, Thrown, Value};
 
-use super::{Comparison, Key, Matcher, Operand, Pred, tag_names};
+use super::regex::Finder;
+use super::{Comparison, Key, Matcher, Members, Operand, Pred, tag_names};
 
 /// The predicate of a plan.
 ///
@@ -36,6 +38,12 @@ pub fn of_plan(plan: &Value) -> Result<Pred> {
         ("equal", from) => operands(from).map(Pred::Equal),
         ("nil", [from]) => operand(from).map(Pred::IsNil),
         ("just", [from]) => operand(from).map(Pred::Just),
+        ("item", [set, of]) => Ok(Pred::Item(members(set)?, operand(of)?)),
+        ("contains", [set, of]) => Ok(Pred::Contains(members(set)?, operand(of)?)),
+        ("find", [regex, of]) => match Finder::of(regex) {
+            Some(finder) => Ok(Pred::Find(finder, operand(of)?)),
+            None => Err(not_a_plan(plan)),
+        },
         ("expired", []) => Ok(Pred::Expired),
         ("call", [function]) => Ok(Pred::Call(function.clone())),
         _ => Err(not_a_plan(plan)),
@@ -46,9 +54,14 @@ fn operand(plan: &Value) -> Result<Operand> {
     let (head, rest) = parts(plan)?;
     match (head.as_str(), &rest[..]) {
         ("field", [field]) => key(field).map(Operand::Field),
+        ("var", [Value::Var(var)]) => Ok(Operand::Var(var.clone())),
         ("const", [value]) => Ok(Operand::Const(value.clone())),
         _ => Err(not_a_plan(plan)),
     }
+}
+
+fn members(set: &Value) -> Result<Members> {
+    Members::of(set).ok_or_else(|| not_a_plan(set))
 }
 
 fn parts(plan: &Value) -> Result<(String, Vec<Value>)> {
@@ -80,6 +93,7 @@ fn comparison(how: &Value) -> Result<Comparison> {
         "<=" => Ok(Comparison::LessOrEqual),
         ">" => Ok(Comparison::Greater),
         ">=" => Ok(Comparison::GreaterOrEqual),
+        "==" => Ok(Comparison::SameNumber),
         _ => Err(not_a_plan(how)),
     }
 }

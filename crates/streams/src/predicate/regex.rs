@@ -28,6 +28,11 @@ impl Finder {
         })
     }
 
+    /// The expression itself.
+    pub fn regex(&self) -> &Value {
+        &self.regex
+    }
+
     /// True if the expression is found anywhere in the text.
     ///
     /// # Errors

@@ -134,10 +134,13 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn owned(value: Value) -> Reading<'a> {
+    pub(super) fn owned(value: Value) -> Reading<'a> {
         match value {
             Value::Nil => Reading::Nil,
-            other => Reading::Value(other),
+            other => match other.as_number() {
+                Some(number) => Reading::Num(number),
+                None => Reading::Value(other),
+            },
         }
     }
 
@@ -187,6 +190,8 @@ impl<'a> Reading<'a> {
             (Reading::Num(a), Reading::Num(b)) => a == b,
             (Reading::Str(_), Reading::Num(_) | Reading::Nil) => false,
             (Reading::Num(_), Reading::Str(_) | Reading::Nil) => false,
+            (Reading::Str(text), Reading::Value(Value::Str(value)))
+            | (Reading::Value(Value::Str(value)), Reading::Str(text)) => **value == **text,
             _ => self.clone().into_value() == other.clone().into_value(),
         }
     }

@@ -175,7 +175,7 @@ pub fn building(name: &str, pretend: &Pretend, child: Value) -> Value {
     Value::Fn(Arc::new(NewFork { operator, child }))
 }
 
-struct NoHost;
+pub struct NoHost;
 
 impl Host for NoHost {
     fn now_ms(&self) -> i64 {
