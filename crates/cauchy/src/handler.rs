@@ -78,21 +78,13 @@ impl Handler for Live {
     }
 
     fn query(&self, text: &str) -> Result<Vec<Event>, String> {
-        if !self
-            .configuration
-            .load()
-            .as_ref()
-            .is_some_and(|config| config.has_index())
-        {
-            return Err("no index".to_owned());
-        }
+        let configuration = self.configuration.load();
+        let index = configuration.as_ref().and_then(|config| config.index());
+        let index = index.ok_or("no index")?;
         let query = parse(text)?;
         Ok(match query.host_and_service() {
-            Some(key) => self.kept.index.lookup(key).into_iter().collect(),
-            None => self
-                .kept
-                .index
-                .search(&|event: &dyn Fields| query.matches(event)),
+            Some(key) => index.lookup(key).into_iter().collect(),
+            None => index.search(&|event: &dyn Fields| query.matches(event)),
         })
     }
 

@@ -11,6 +11,7 @@ mod handler;
 mod host;
 mod limits;
 mod log;
+mod loopback;
 mod nrepl;
 mod query;
 mod repl;

@@ -16,6 +16,7 @@ use web::Reload;
 use crate::handler::Live;
 use crate::host::Machine;
 use crate::log::{self, Log};
+use crate::loopback::Loopback;
 use crate::signals::{self, Signal};
 use crate::source::{BUILT_IN, Source};
 use crate::telemetry::{Counters, Teller};
@@ -93,15 +94,20 @@ pub fn load(
     load_with(source, mode, search, Kept::default(), None)
 }
 
-/// Words of a configuration and nothing else, with tasks that run.
+/// Words of a configuration and nothing else, with tasks that run, and servers for code that asks
+/// for some.
 ///
 /// # Errors
 /// What is wrong, as text.
-pub fn load_nothing(search: Vec<PathBuf>) -> Result<Configuration, String> {
-    let settings = settings(Mode::Evaluate, search, Kept::default(), None);
+pub fn load_nothing(search: Vec<PathBuf>) -> Result<Arc<Configuration>, String> {
+    let loopback = Arc::new(Loopback::default());
+    let mut settings = settings(Mode::Evaluate, search, loopback.kept.clone(), None);
+    settings.wire = Some(loopback.clone());
     let (name, text) = ("nothing", "");
     let configuration =
         config::load(&Text::Source { name, text }, settings).map_err(|problems| all(&problems))?;
+    let configuration = Arc::new(configuration);
+    let _ = loopback.configuration.set(Arc::downgrade(&configuration));
     configuration
         .start_scheduler()
         .map_err(|problem| problem.text)?;
@@ -246,7 +252,7 @@ impl Daemon {
         if let Some(old) = old {
             retire(old);
         }
-        if !next.has_index() {
+        if next.index().is_none() {
             self.live.kept.index.clear();
         }
         self.log.apply(&next.log_request());

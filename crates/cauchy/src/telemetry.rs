@@ -150,7 +150,7 @@ impl Telemetry for Teller {
             .configuration
             .load()
             .as_ref()
-            .is_some_and(|config| config.has_index())
+            .is_some_and(|config| config.index().is_some())
         {
             told.add("riemann index size", live.kept.index.len() as i64);
         }

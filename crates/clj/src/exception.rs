@@ -198,6 +198,14 @@ const SUPERCLASSES: &[(&str, &str)] = &[
         "java.lang.RuntimeException",
     ),
     (
+        "io.riemann.riemann.client.ServerError",
+        "java.io.IOException",
+    ),
+    (
+        "io.riemann.riemann.client.OverloadedException",
+        "java.io.IOException",
+    ),
+    (
         "com.fasterxml.jackson.core.JsonProcessingException",
         "java.io.IOException",
     ),

@@ -82,6 +82,12 @@ pub trait Object: Any + Send + Sync {
         None
     }
 
+    /// `(deref object timeout-ms instead)`; `None` if it gives its value at once, or has none.
+    fn deref_within(&self, cx: &Cx<'_>, timeout_ms: i64, instead: &Value) -> Option<Result> {
+        let _ = (cx, timeout_ms, instead);
+        None
+    }
+
     /// `(get object key)`; `None` if it is not there or this has no keys.
     fn get(&self, key: &Value) -> Option<Value> {
         let _ = key;

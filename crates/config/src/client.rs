@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clj::{Cx, Map, Native, Object, Result, Thrown, Value, seq};
-use event::Event;
+use event::{Event, Time};
 use parking_lot::Mutex;
 use sinks::pace::MachinePace;
+use sinks::riemann::ClientError;
 use sinks::riemann::tcp::{self, Promise, TcpClient};
 use sinks::riemann::udp::{DATAGRAM_BYTES, UdpClient};
 use sinks::socket::Address;
@@ -15,6 +17,7 @@ use sinks::tls::{TlsSettings, client_config};
 use streams::World;
 
 use crate::index_object::to_event;
+use crate::state::Mode;
 use crate::words;
 
 enum Client {
@@ -40,7 +43,49 @@ impl Object for Client {
 }
 
 /// The answer to what was sent: `@` waits for it.
-struct Answer(Mutex<Option<Promise>>);
+struct Answer {
+    state: Mutex<State>,
+    /// What an answer without an error is.
+    value: fn(Vec<Event>) -> Value,
+}
+
+enum State {
+    Waiting(Promise),
+    Come(Result),
+}
+
+/// As long as an answer is waited for without being told how long.
+const ANSWER_TIMEOUT: Duration = sinks::policy::IO_TIMEOUT;
+
+impl Answer {
+    fn of(
+        sent: std::result::Result<Promise, ClientError>,
+        value: fn(Vec<Event>) -> Value,
+    ) -> Value {
+        let state = match sent {
+            Ok(promise) => State::Waiting(promise),
+            Err(error) => State::Come(Err(failed(error))),
+        };
+        Value::object(Answer {
+            state: Mutex::new(state),
+            value,
+        })
+    }
+
+    /// `None` if it does not come in time.
+    fn wait(&self, cx: &Cx<'_>, timeout: Duration) -> Option<Result> {
+        let now = cx.get::<World>().map_or(Time::from_s(0), World::now);
+        let mut state = self.state.lock();
+        if let State::Waiting(promise) = &*state {
+            let outcome = promise.wait_at_most(timeout, now)?;
+            *state = State::Come(outcome.map(self.value).map_err(failed));
+        }
+        match &*state {
+            State::Come(outcome) => Some(outcome.clone()),
+            State::Waiting(_) => None,
+        }
+    }
+}
 
 impl Object for Answer {
     fn as_any(&self) -> &dyn Any {
@@ -51,23 +96,98 @@ impl Object for Answer {
         "riemann.client.Promise"
     }
 
-    fn deref(&self, _: &Cx<'_>) -> Option<Result> {
-        let Some(promise) = self.0.lock().take() else {
-            return Some(Ok(acknowledged()));
-        };
-        Some(promise.wait().map(|()| acknowledged()).map_err(io))
+    fn is_a(&self, class: &str) -> bool {
+        matches!(
+            class,
+            "clojure.lang.IDeref" | "clojure.lang.IBlockingDeref" | "clojure.lang.IPending"
+        )
+    }
+
+    fn deref(&self, cx: &Cx<'_>) -> Option<Result> {
+        let waited = self.wait(cx, ANSWER_TIMEOUT);
+        Some(waited.unwrap_or_else(|| {
+            if let State::Waiting(promise) = &*self.state.lock() {
+                promise.give_up();
+            }
+            Err(failed(ClientError::Timeout))
+        }))
+    }
+
+    fn deref_within(&self, cx: &Cx<'_>, timeout_ms: i64, instead: &Value) -> Option<Result> {
+        let timeout = Duration::from_millis(u64::try_from(timeout_ms).unwrap_or(0));
+        let waited = self.wait(cx, timeout);
+        Some(waited.unwrap_or_else(|| Ok(instead.clone())))
     }
 }
 
-fn acknowledged() -> Value {
+fn acknowledged(_: Vec<Event>) -> Value {
     Value::map([(Value::keyword("ok"), Value::Bool(true))])
 }
 
-fn io(error: sinks::riemann::ClientError) -> Thrown {
-    Thrown::new("java.io.IOException", error.to_string())
+fn found(events: Vec<Event>) -> Value {
+    Value::vector(events.into_iter().map(Value::Event).collect())
+}
+
+fn failed(error: ClientError) -> Thrown {
+    let class = match &error {
+        ClientError::Server(_) => "io.riemann.riemann.client.ServerError",
+        ClientError::Overloaded => "io.riemann.riemann.client.OverloadedException",
+        _ => "java.io.IOException",
+    };
+    Thrown::new(class, error.to_string())
+}
+
+/// What dereferences to a function of the value of another.
+struct Mapped {
+    function: Value,
+    of: Value,
+}
+
+impl Object for Mapped {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn class_name(&self) -> &str {
+        "riemann.client.MapPromise"
+    }
+
+    fn is_a(&self, class: &str) -> bool {
+        matches!(class, "clojure.lang.IDeref" | "clojure.lang.IBlockingDeref")
+    }
+
+    fn deref(&self, cx: &Cx<'_>) -> Option<Result> {
+        let value = words::call(cx, "deref", std::slice::from_ref(&self.of));
+        Some(value.and_then(|value| cx.call(&self.function, &[value])))
+    }
+
+    fn deref_within(&self, cx: &Cx<'_>, timeout_ms: i64, instead: &Value) -> Option<Result> {
+        let late = match words::call(cx, "gensym", &[]) {
+            Ok(late) => late,
+            Err(thrown) => return Some(Err(thrown)),
+        };
+        let waited = [self.of.clone(), Value::Int(timeout_ms), late.clone()];
+        Some(match words::call(cx, "deref", &waited) {
+            Ok(value) if value == late => Ok(instead.clone()),
+            Ok(value) => cx.call(&self.function, &[value]),
+            Err(thrown) => Err(thrown),
+        })
+    }
 }
 
 pub const NATIVES: &[Native] = &[
+    Native {
+        name: "map-promise",
+        arglists: "([f p])",
+        doc: "What dereferences to (f @p), in the time that p may take.",
+        arity: (2, Some(2)),
+        code: |_, args| {
+            Ok(Value::object(Mapped {
+                function: args[0].clone(),
+                of: args[1].clone(),
+            }))
+        },
+    },
     Native {
         name: "tcp-client",
         arglists: "([options] [& options])",
@@ -75,15 +195,7 @@ pub const NATIVES: &[Native] = &[
               :port 5555; for TLS :tls? true (:port 5554), :key, :cert, :ca-cert (PEM files; the \
               server's certificate may be of any name).",
         arity: (0, None),
-        code: |_, args| {
-            let options = options(args)?;
-            let settings = tcp::Settings {
-                tls: tls(&options)?,
-                ..tcp::Settings::new(address(&options)?)
-            };
-            let client = TcpClient::new(settings, Arc::new(MachinePace::start()));
-            Ok(Value::object(Client::Tcp(client)))
-        },
+        code: tcp_client,
     },
     Native {
         name: "udp-client",
@@ -137,15 +249,12 @@ pub const NATIVES: &[Native] = &[
         arglists: "([client query])",
         doc: "Asks the server for the events that a query matches. Dereference the answer.",
         arity: (2, Some(2)),
-        code: |cx, args| {
-            let now = cx.get::<World>()?.now();
+        code: |_, args| {
             let text = args[1].as_str().unwrap_or_default();
-            let events = match pick(&args[0])? {
-                Client::Tcp(client) => client.query(text, now).map_err(io)?,
-                _ => return Err(Thrown::illegal_argument("only a tcp-client can be asked")),
-            };
-            let events = Value::vector(events.into_iter().map(Value::Event).collect());
-            words::call(cx, "atom", &[events])
+            match pick(&args[0])? {
+                Client::Tcp(client) => Ok(Answer::of(client.query_promised(text), found)),
+                _ => Err(Thrown::illegal_argument("only a tcp-client can be asked")),
+            }
         },
     },
     Native {
@@ -167,7 +276,7 @@ pub const NATIVES: &[Native] = &[
         arity: (1, Some(1)),
         code: |_, args| {
             if let Client::Tcp(client) = pick(&args[0])? {
-                client.connect().map_err(io)?;
+                client.connect().map_err(failed)?;
             }
             Ok(args[0].clone())
         },
@@ -186,16 +295,33 @@ pub const NATIVES: &[Native] = &[
     },
 ];
 
-fn send(client: &Value, events: &[Event]) -> Result {
-    let promise = match pick(client)? {
-        Client::Tcp(client) => Some(client.send_events_promised(events).map_err(io)?),
-        Client::Udp(client) => {
-            client.send_events(events).map_err(io)?;
-            None
-        }
-        Client::Multi { .. } => None,
+/// Under tests it connects at once, as theirs do: where a server runs, its configuration must not
+/// wait for another.
+fn tcp_client(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let options = options(args)?;
+    let settings = tcp::Settings {
+        tls: tls(&options)?,
+        ..tcp::Settings::new(address(&options)?)
     };
-    Ok(Value::object(Answer(Mutex::new(promise))))
+    let client = TcpClient::new(settings, Arc::new(MachinePace::start()));
+    if cx.get::<crate::state::State>()?.mode == Mode::Evaluate && client.connect().is_err() {
+        client.close();
+    }
+    Ok(Value::object(Client::Tcp(client)))
+}
+
+fn send(client: &Value, events: &[Event]) -> Result {
+    Ok(match pick(client)? {
+        Client::Tcp(client) => Answer::of(client.send_events_promised(events), acknowledged),
+        Client::Udp(client) => {
+            client.send_events(events).map_err(failed)?;
+            Value::object(Answer {
+                state: Mutex::new(State::Come(Ok(acknowledged(Vec::new())))),
+                value: acknowledged,
+            })
+        }
+        Client::Multi { .. } => Value::Nil,
+    })
 }
 
 /// The client, or the one whose turn it is.

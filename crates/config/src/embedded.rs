@@ -68,6 +68,10 @@ pub const SOURCES: &[(&str, &str)] = &[
         include_str!("clj/interval_metrics/core.clj"),
     ),
     (
+        "clojure/math/numeric_tower",
+        include_str!("clj/clojure/math/numeric_tower.clj"),
+    ),
+    (
         "slingshot/slingshot",
         include_str!("clj/slingshot/slingshot.clj"),
     ),

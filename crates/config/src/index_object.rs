@@ -9,7 +9,7 @@ use index::{Channel, Index, Key};
 use parking_lot::Mutex;
 use streams::{Batch, Selection, Stream, StreamFn, World};
 
-use crate::state::State;
+use crate::state::{Mode, State};
 
 /// The channel that everything indexed is published on.
 pub const CHANNEL: &str = "index";
@@ -146,6 +146,12 @@ pub fn to_event(value: &Value) -> Result<Event> {
     }
 }
 
+/// The index in a value, if it is one.
+pub fn index_in(value: &Value) -> Option<Arc<Index>> {
+    let object = value.downcast::<IndexObject>();
+    object.map(|object| object.index.clone())
+}
+
 fn index_of(value: &Value) -> Result<&Arc<Index>> {
     value
         .downcast::<IndexObject>()
@@ -184,8 +190,8 @@ pub const NATIVES: &[Native] = &[
         |cx, _| {
             let state = cx.get::<State>()?;
             let index = match &state.wire {
-                Some(_) => state.kept.index.clone(),
-                None => Arc::default(),
+                Some(_) if state.mode == Mode::Run => state.kept.index.clone(),
+                _ => Arc::default(),
             };
             Ok(Value::object(IndexObject {
                 index,

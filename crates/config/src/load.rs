@@ -8,6 +8,7 @@ use clj::check::{Checker, Warning};
 use clj::{Cx, Host, Runtime, Thrown, Value, seq};
 use clock::{Clock, Scheduler};
 use event::{Event, Views};
+use index::Index;
 use streams::{Batch, World};
 
 use crate::executor::Pools;
@@ -348,13 +349,12 @@ impl Configuration {
         }
     }
 
-    /// True if the core that runs has an index.
-    pub fn has_index(&self) -> bool {
-        self.state()
-            .installed
-            .load()
+    /// The index of the core that runs.
+    pub fn index(&self) -> Option<Arc<Index>> {
+        let installed = self.state().installed.load();
+        installed
             .as_ref()
-            .is_some_and(|installed| installed.has_index)
+            .and_then(|installed| installed.index.clone())
     }
 
     /// Forks of `by` that are alive.

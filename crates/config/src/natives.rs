@@ -53,7 +53,7 @@ const CORE: &[Native] = &[
             let index = seq::get(&args[0], &Value::keyword("index")).unwrap_or_default();
             let installed = Installed {
                 streams: TopLevel::of(&seq::to_vec(&streams)?),
-                has_index: index.truthy(),
+                index: index_object::index_in(&index),
             };
             cx.get::<State>()?
                 .installed

@@ -74,7 +74,10 @@ fn ast_value(ast: &Ast) -> Value {
     match ast {
         Ast::Term(term) => term_value(term),
         Ast::Equal(a, b) => list(symbol("="), vec![term_value(a), term_value(b)]),
-        Ast::NotEqual(a, b) => list(symbol("not="), vec![term_value(a), term_value(b)]),
+        Ast::NotEqual(a, b) => {
+            let equal = list(symbol("="), vec![term_value(a), term_value(b)]);
+            list(symbol("not"), vec![equal])
+        }
         Ast::Compare(sign, a, b) => list(symbol(sign.sign()), vec![term_value(a), term_value(b)]),
         Ast::Like(pattern, term) => list(
             Value::keyword("like"),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use index::Index;
 use streams::TopLevel;
 
 use crate::kept::Kept;
@@ -36,7 +37,7 @@ pub struct State {
 /// The parts of a running core that the servers need at once.
 pub struct Installed {
     pub streams: TopLevel,
-    pub has_index: bool,
+    pub index: Option<Arc<Index>>,
 }
 
 /// Where the instrumentation service gets its events.

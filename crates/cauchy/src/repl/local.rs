@@ -11,7 +11,7 @@ use crate::start;
 
 /// Words of a configuration, evaluated in this process.
 pub struct Local {
-    configuration: Configuration,
+    configuration: Arc<Configuration>,
     session: Session,
     namespace: String,
 }

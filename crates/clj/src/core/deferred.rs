@@ -19,10 +19,7 @@ pub const NATIVES: &[Native] = &[
         "The value of a reference, waited for if need be.",
         (1, Some(3)),
         |cx, a| match a {
-            [reference, timeout, instead] => match wait_for(cx, reference, int(timeout)?)? {
-                Some(result) => result,
-                None => Ok(instead.clone()),
-            },
+            [reference, timeout, instead] => wait_for(cx, reference, int(timeout)?, instead),
             _ => super::deref(cx, &a[0]),
         },
     ),
@@ -101,14 +98,15 @@ pub const NATIVES: &[Native] = &[
         "([x])",
         "True if a value that comes later is there.",
         (1, Some(1)),
-        |_, a| {
+        |cx, a| {
             let there = match &a[0] {
                 Value::Lazy(lazy) => Some(lazy.is_realized()),
                 Value::List(_) => Some(true),
                 x => None
                     .or(x.downcast::<Promise>().map(|promise| promise.0.is_set()))
                     .or(x.downcast::<Future>().map(|future| future.0.is_set()))
-                    .or(x.downcast::<Delay>().map(Delay::is_realized)),
+                    .or(x.downcast::<Delay>().map(Delay::is_realized))
+                    .or(is_come(cx, x)),
             };
             there
                 .map(Value::Bool)
@@ -189,14 +187,30 @@ impl Slot {
     }
 }
 
-fn wait_for(cx: &Cx<'_>, reference: &Value, timeout_ms: i64) -> Result<Option<Result>> {
+fn wait_for(cx: &Cx<'_>, reference: &Value, timeout_ms: i64, instead: &Value) -> Result {
     if let Some(promise) = reference.downcast::<Promise>() {
-        return Ok(promise.0.wait_for(timeout_ms));
+        let outcome = promise.0.wait_for(timeout_ms);
+        return outcome.unwrap_or_else(|| Ok(instead.clone()));
     }
     if let Some(future) = reference.downcast::<Future>() {
-        return Ok(future.0.wait_for(timeout_ms));
+        let outcome = future.0.wait_for(timeout_ms);
+        return outcome.unwrap_or_else(|| Ok(instead.clone()));
     }
-    super::deref(cx, reference).map(|value| Some(Ok(value)))
+    let waited = match reference {
+        Value::Object(object) => object.deref_within(cx, timeout_ms, instead),
+        _ => None,
+    };
+    waited.unwrap_or_else(|| super::deref(cx, reference))
+}
+
+/// True if another object has the value that it waits for; `None` if it does not wait.
+fn is_come(cx: &Cx<'_>, reference: &Value) -> Option<bool> {
+    let Value::Object(object) = reference else {
+        return None;
+    };
+    let late = Value::object(Promise(Arc::default()));
+    let come = object.deref_within(cx, 0, &late)?;
+    Some(!come.is_ok_and(|value| value == late))
 }
 
 struct Promise(Arc<Slot>);

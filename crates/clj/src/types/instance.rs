@@ -229,6 +229,15 @@ impl Object for Instance {
         Some(cx.call(&function, &[self.copy()]))
     }
 
+    fn deref_within(&self, cx: &Cx<'_>, timeout_ms: i64, instead: &Value) -> Option<Result> {
+        if !self.is_a("clojure.lang.IBlockingDeref") {
+            return None;
+        }
+        let function = self.defined.method("deref")?;
+        let args = [self.copy(), Value::Int(timeout_ms), instead.clone()];
+        Some(cx.call(&function, &args))
+    }
+
     fn get(&self, key: &Value) -> Option<Value> {
         if !self.defined.is_record {
             return self.own("valAt", std::slice::from_ref(key));

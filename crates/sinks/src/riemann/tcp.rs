@@ -114,9 +114,17 @@ impl TcpClient {
     /// # Errors
     /// See [`ClientError`]; a query that does not parse is the server's.
     pub fn query(&self, query: &str, now: Time) -> Result<Vec<Event>, ClientError> {
+        self.query_promised(query)?.wait_events(now)
+    }
+
+    /// Asks for the events that match a query; the promise is of the answer.
+    ///
+    /// # Errors
+    /// When it cannot be sent: not connected, or too many requests wait.
+    pub fn query_promised(&self, query: &str) -> Result<Promise, ClientError> {
         let mut message = Vec::new();
         frame(&mut message, |out| encode_query(out, query));
-        self.send(&message)?.wait_events(now)
+        self.send(&message)
     }
 
     /// Connects now, if there is no connection.
@@ -271,23 +279,41 @@ impl Promise {
     /// # Errors
     /// See [`ClientError`].
     pub fn wait_events(self, now: Time) -> Result<Vec<Event>, ClientError> {
-        let Some(outcome) = self.slot.wait(self.timeout) else {
-            self.connection
-                .give_up(&ClientError::Disconnected("no answer in time".into()));
-            return Err(ClientError::Timeout);
-        };
-        let bytes = outcome?;
-        match read_answer(&bytes, now) {
-            Err(Unread::Decode(DecodeError::Utf8)) => {
-                read_answer(&codec::riemann::repair_msg(&bytes), now)
-            }
-            read => read,
-        }
-        .map_err(|unread| match unread {
-            Unread::Decode(error) => ClientError::Protocol(error.to_string()),
-            Unread::Refused(error) => ClientError::Server(error),
+        self.wait_at_most(self.timeout, now).unwrap_or_else(|| {
+            self.give_up();
+            Err(ClientError::Timeout)
         })
     }
+
+    /// Closes the connection: its server has not answered in time.
+    pub fn give_up(&self) {
+        self.connection
+            .give_up(&ClientError::Disconnected("no answer in time".into()));
+    }
+
+    /// As [`Promise::wait_events`], but no longer than `timeout`: then `None`, and the answer may
+    /// still come.
+    pub fn wait_at_most(
+        &self,
+        timeout: Duration,
+        now: Time,
+    ) -> Option<Result<Vec<Event>, ClientError>> {
+        let outcome = self.slot.wait(timeout)?;
+        Some(outcome.and_then(|bytes| read_events(&bytes, now)))
+    }
+}
+
+fn read_events(bytes: &[u8], now: Time) -> Result<Vec<Event>, ClientError> {
+    let read = match read_answer(bytes, now) {
+        Err(Unread::Decode(DecodeError::Utf8)) => {
+            read_answer(&codec::riemann::repair_msg(bytes), now)
+        }
+        read => read,
+    };
+    read.map_err(|unread| match unread {
+        Unread::Decode(error) => ClientError::Protocol(error.to_string()),
+        Unread::Refused(error) => ClientError::Server(error),
+    })
 }
 
 enum Unread {

@@ -1,13 +1,6 @@
 ;; riemann.client: sends events to a server, and asks it questions.
 (ns riemann.client)
 
-(defn map-promise
-  "What dereferences to (f @p)."
-  [f p]
-  (let [value (delay (f @p))]
-    (reify clojure.lang.IDeref
-      (deref [_] @value))))
-
 (defn send-event
   "Sends one event. Returns what can be dereferenced for the answer."
   [client event]

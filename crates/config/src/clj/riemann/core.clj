@@ -21,11 +21,14 @@
   [core]
   (remove nil? (concat [(:index core) (:pubsub core)] (:services core))))
 
+(declare core-services)
+
 (defn- tell-of-services
-  "Sends what the services of a core tell of themselves through its streams."
+  "Sends what the services of a core tell of themselves through its streams. In a server, its own
+  telemetry tells of the index."
   [core interval]
   (let [host (riemann.common/localhost)]
-    (doseq [service (:services core)
+    (doseq [service (if (= :run (riemann.test/-mode)) (:services core) (core-services core))
             event   (instrumentation/events service)]
       (try
         (stream! core (merge {:host host :ttl (* 2 interval)} event))
@@ -93,7 +96,16 @@
          :services (doall (map (fn [s] (take-equivalent (:services old) s)) (:services new)))
          :index (when (:index new)
                   (if (service/equiv? (:index new) (:index old)) (:index old) (:index new)))
-         :pubsub (if (service/equiv? (:pubsub new) (:pubsub old)) (:pubsub old) (:pubsub new))))
+         :pubsub (let [there (:pubsub new)]
+                   (if (or (nil? there) (service/equiv? there (:pubsub old))) (:pubsub old) there))))
+
+(defn- at-once
+  "Calls f with every service, each on a thread of its own. Throws the first exception when all are
+  done."
+  [f services]
+  (let [attempts (mapv (fn [s] (future (try (f s) nil (catch Throwable t t)))) services)]
+    (when-let [failed (first (keep deref attempts))]
+      (throw failed))))
 
 (defn transition!
   "Takes a running core to a new one: stops what the new one does not have, keeps what both have,
@@ -101,11 +113,11 @@
   [old new]
   (let [merged (merge-cores old new)
         kept   (core-services merged)]
-    (doseq [s (core-services old)]
-      (when-not (some (fn [k] (identical? k s)) kept) (service/stop! s)))
+    (at-once service/stop!
+             (remove (fn [s] (some (fn [k] (identical? k s)) kept)) (core-services old)))
     (doseq [s kept] (service/reload! s merged))
     (riemann.core/-installed merged)
-    (doseq [s kept] (service/start! s))
+    (at-once service/start! kept)
     (info "Hyperspace core online")
     merged))
 
@@ -113,14 +125,15 @@
   "Starts every service of a core."
   [core]
   (doseq [s (core-services core)] (service/reload! s core))
-  (doseq [s (core-services core)] (service/start! s))
+  (riemann.core/-installed core)
+  (at-once service/start! (core-services core))
   (info "Hyperspace core online"))
 
 (defn stop!
   "Stops every service of a core."
   [core]
   (info "Core stopping")
-  (doseq [s (core-services core)] (service/stop! s))
+  (at-once service/stop! (core-services core))
   (info "Hyperspace core offline"))
 
 (defn update-index

@@ -52,10 +52,26 @@
   (cancel [this] (reset! cancelled true))
   (defer [this delay] (reset! deferred-t (+ (unix-time) delay))))
 
-(defn tasks
-  "How many tasks wait for their time."
+(defn- waiting
+  "As many things as tasks wait for their time."
   []
-  (riemann.time/-waiting))
+  (seq (repeat (riemann.time/-waiting) :task)))
+
+(def tasks
+  "The tasks that wait for their time: to be counted, or called for their number."
+  (reify
+    clojure.lang.IDeref
+    (deref [_] (waiting))
+    clojure.lang.Counted
+    (count [_] (riemann.time/-waiting))
+    clojure.lang.Seqable
+    (seq [_] (waiting))
+    clojure.lang.IFn
+    (invoke [_] (riemann.time/-waiting))
+    java.util.Set
+    (size [_] (riemann.time/-waiting))
+    (isEmpty [_] (zero? (riemann.time/-waiting)))
+    (clear [_] (reset-tasks!))))
 
 (defn schedule-sneaky!
   "Schedules a task record, and its successors after it."
