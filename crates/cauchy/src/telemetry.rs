@@ -159,6 +159,9 @@ impl Telemetry for Teller {
             self.tell_server(&mut told, server, interval_s);
         }
         if let Some(configuration) = live.configuration.load().as_ref() {
+            for (stream, count) in configuration.dropped() {
+                told.add(&format!("riemann streams dropped {stream}"), count as i64);
+            }
             for outlet in configuration.outlet_stats() {
                 tell_outlet(&mut told, &outlet);
             }

@@ -357,6 +357,11 @@ impl Configuration {
             .and_then(|installed| installed.index.clone())
     }
 
+    /// Events that streams dropped because they kept as many as they may, by the stream's name.
+    pub fn dropped(&self) -> Vec<(&'static str, u64)> {
+        self.world().dropped()
+    }
+
     /// Forks of `by` that are alive.
     pub fn forks(&self) -> usize {
         self.world().forks()

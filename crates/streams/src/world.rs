@@ -1,5 +1,6 @@
 //! What streams ask of the program they run in: the time, tasks, and an ear for errors.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -7,6 +8,7 @@ use arc_swap::ArcSwap;
 use clj::{Cx, Runtime, Thrown, Value, Var};
 use clock::Scheduler;
 use event::{Number, Time};
+use parking_lot::Mutex;
 
 /// Told of an exception that no `exception-stream` takes: who threw (a stream's name, or "a
 /// scheduled task") and what.
@@ -18,6 +20,8 @@ pub struct World {
     scheduler: ArcSwap<Scheduler>,
     reporter: Reporter,
     forks: AtomicUsize,
+    /// Events that streams dropped because they kept too many, by the stream's name.
+    dropped: Mutex<BTreeMap<&'static str, u64>>,
     /// The var that code may redefine to give streams another time.
     time_var: OnceLock<TimeVar>,
 }
@@ -54,6 +58,7 @@ impl World {
             scheduler: ArcSwap::from_pointee(scheduler),
             reporter,
             forks: AtomicUsize::new(0),
+            dropped: Mutex::default(),
             time_var: OnceLock::new(),
         }
     }
@@ -107,6 +112,20 @@ impl World {
     /// Tells the program of an exception.
     pub fn report(&self, who: &str, thrown: &Thrown) {
         (self.reporter)(who, thrown);
+    }
+
+    /// Counts events that a stream dropped because it kept as many as its `:max`.
+    pub fn count_dropped(&self, stream: &'static str, count: usize) {
+        *self.dropped.lock().entry(stream).or_default() += count as u64;
+    }
+
+    /// What streams dropped so far, by the stream's name.
+    pub fn dropped(&self) -> Vec<(&'static str, u64)> {
+        let dropped = self.dropped.lock();
+        dropped
+            .iter()
+            .map(|(name, count)| (*name, *count))
+            .collect()
     }
 
     /// How many forks of `by` are alive.

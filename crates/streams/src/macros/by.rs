@@ -16,7 +16,8 @@ pub const BY: Native = entry(
     "Gives events a stream of their own for each value of a field, or of several: the children are \
      built anew when an event with a new value comes, so that each host, say, has its own rate. fields is \
      a keyword, a function of the event, or a vector of those. With {:ttl seconds} before the children, a \
-     stream that saw no event for so long is forgotten.\n\n    (by [:host :service] (rate 5 index))",
+     stream that saw no event for so long is forgotten; with {:max number}, those that saw none for \
+     longest, when there would be more (without, those made first, beyond 1000000).\n\n    (by [:host :service] (rate 5 index))",
 );
 
 pub const BY_BUILDER: Native = entry(

@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
 use clj::{Cx, Native, Result, Thrown, Value, seq};
 use event::Time;
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use crate::predicate::{Key, Reading, Subject};
 use crate::stream::function;
-use crate::{Batch, Children, Selection, Stream, StreamFn, World, fields, timer};
+use crate::{Batch, Children, Selection, Stream, StreamFn, World, fields, limits, recent, timer};
 
 pub const OPERATOR: Native = function(
     "by-fn",
@@ -22,7 +22,7 @@ pub const OPERATOR: Native = function(
     "What by expands to: a stream that calls (new-fork key) for a vector of children the first time an \
      event with a new key comes, and passes events on to the children of their key. fields is a function \
      of the event, or a vector of several. Options: {:ttl seconds} forgets a fork that saw no event for \
-     so long.",
+     so long; {:max number} the fork that saw none for longest, when there would be more.",
 );
 
 /// Parts of the table of forks, each behind a lock of its own, so that threads do not wait for each
@@ -34,6 +34,11 @@ struct By {
     new_fork: Value,
     /// A fork idle for longer is forgotten.
     ttl: Option<Time>,
+    /// Beyond so many forks the oldest are forgotten.
+    forks_max: usize,
+    /// Oldest is idle longest, not made first.
+    sees: bool,
+    count: AtomicUsize,
     hasher: RandomState,
     shards: Box<[Mutex<HashTable<Arc<Fork>>>]>,
     swept_at_us: AtomicI64,
@@ -64,9 +69,10 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
         many @ (Value::Vector(_) | Value::List(_) | Value::Lazy(_)) => flatten(many)?,
         one => vec![one.clone()],
     };
-    let ttl = match args.get(2).map(|options| fields::get(options, "ttl")) {
-        None | Some(Value::Nil) => None,
-        Some(ttl) => Some(timer::length(&ttl)?),
+    let options = args.get(2).cloned().unwrap_or_default();
+    let ttl = match fields::get(&options, "ttl") {
+        Value::Nil => None,
+        ttl => Some(timer::length(&ttl)?),
     };
     Ok(StreamFn::value(
         "by",
@@ -74,6 +80,9 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
             key: KeyOf::of(functions)?,
             new_fork: args[1].clone(),
             ttl,
+            forks_max: recent::maximum("by", &options, limits::FORKS_MAX)?,
+            sees: !fields::get(&options, "max").is_nil(),
+            count: AtomicUsize::new(0),
             hasher: RandomState::default(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             swept_at_us: AtomicI64::new(0),
@@ -193,15 +202,15 @@ impl By {
         let Some(fork) = shard.find(hash, same).cloned() else {
             return Ok(None);
         };
-        let Some(ttl) = self.ttl else {
+        if self.ttl.is_none() && !self.sees {
             return Ok(Some(fork));
-        };
+        }
         let world = cx.get::<World>()?;
         let now_us = world.now().us;
-        if fork.is_idle(now_us, ttl) {
+        if self.ttl.is_some_and(|ttl| fork.is_idle(now_us, ttl)) {
             if let Ok(entry) = shard.find_entry(hash, same) {
                 entry.remove();
-                world.remove_forks(1);
+                self.lose(world, 1);
             }
             return Ok(None);
         }
@@ -223,6 +232,7 @@ impl By {
             children,
             seen_at_us: AtomicI64::new(now_us),
         });
+        self.make_room(world);
         {
             let mut shard = self.shard(hash).lock();
             if let Some(other) = shard.find(hash, |other| other.key == fork.key) {
@@ -231,9 +241,44 @@ impl By {
             shard.insert_unique(hash, fork.clone(), |fork| fork.hash);
         }
         world.add_forks(1);
-        world.remove_forks(self.sweep(now_us));
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.lose(world, self.sweep(now_us));
         self.contained.store(contained, Ordering::Relaxed);
         Ok(fork)
+    }
+
+    fn lose(&self, world: &World, count: usize) {
+        self.count.fetch_sub(count, Ordering::Relaxed);
+        world.remove_forks(count);
+    }
+
+    /// Forgets the oldest forks if there are as many as there may be.
+    fn make_room(&self, world: &World) {
+        let count = self.count.load(Ordering::Relaxed);
+        if count < self.forks_max {
+            return;
+        }
+        let seen = |fork: &Arc<Fork>| fork.seen_at_us.load(Ordering::Relaxed);
+        let shards = self.shards.iter();
+        let mut times: Vec<i64> = shards
+            .flat_map(|shard| shard.lock().iter().map(seen).collect::<Vec<_>>())
+            .collect();
+        if times.is_empty() {
+            return;
+        }
+        let mut left = (count / limits::FORKS_FORGOTTEN_PART).clamp(1, times.len());
+        let newest = *times.select_nth_unstable(left - 1).1;
+        let mut gone = Vec::new();
+        for shard in &self.shards {
+            let taken = |fork: &mut Arc<Fork>| {
+                let old = left > 0 && seen(fork) <= newest;
+                left -= usize::from(old);
+                old
+            };
+            gone.extend(shard.lock().extract_if(taken));
+        }
+        world.count_dropped("by", gone.len());
+        self.lose(world, gone.len());
     }
 
     /// Takes out forks that were idle for too long, at most once in the length of that time; how

@@ -7,6 +7,7 @@ use event::Number;
 use parking_lot::Mutex;
 
 use crate::ops::latest::Latest;
+use crate::recent::Bound;
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields};
 
@@ -29,6 +30,9 @@ pub const OPERATOR: Native = operator(
      ahead. Hosts whose latest event is expired do not count.",
 );
 
+/// Hosts whose clocks are known.
+const BOUND: Bound = Bound::usual("clock-skew");
+
 struct ClockSkew {
     clocks: Mutex<Latest>,
     children: Children,
@@ -41,7 +45,7 @@ impl Stream for ClockSkew {
         };
         let latest = {
             let mut clocks = self.clocks.lock();
-            clocks.put(fields::get(value, "host"), value);
+            clocks.put(cx, &BOUND, fields::get(value, "host"), value);
             clocks.take_all(cx)?
         };
         let mut times = Vec::with_capacity(latest.len());

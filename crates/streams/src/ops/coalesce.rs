@@ -8,17 +8,19 @@ use parking_lot::Mutex;
 
 use crate::ops::latest::Latest;
 use crate::periodic::Periodic;
+use crate::recent::{self, Bound};
 use crate::stream::{function, operator};
 use crate::{Children, Stream, StreamFn, fields, timer};
 
 pub const OPERATOR: Native = operator(
     "coalesce",
-    "([& children] [dt & children])",
+    "([& children] [dt & children] [dt options & children])",
     0,
     new,
     "Keeps the latest event of each host and service, and every dt seconds (1) passes all of them on as \
      a vector; the first time right after the first event. Expired ones are in the next vector and then \
-     forgotten. Goes on until an event comes in expired, or the life of the most recent one is over.\n\n \
+     forgotten. Goes on until an event comes in expired, or the life of the most recent one is over. \
+     At most {:max 1000000} are kept; beyond that those of the keys first seen go.\n\n \
      \u{20}  (coalesce (smap folds/sum index))",
 );
 
@@ -40,6 +42,7 @@ pub const WITH_EVENT: Native = function(
 
 struct Coalesce {
     latest: Arc<Mutex<Latest>>,
+    bound: Bound,
     periodic: Periodic,
     children: Arc<Children>,
 }
@@ -49,6 +52,8 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
         [dt, children @ ..] if dt.as_number().is_some() => (dt.clone(), children),
         children => (Value::Int(1), children),
     };
+    let (options, children) = recent::options(children);
+    let bound = Bound::of("coalesce", &options)?;
     let children = Arc::new(Children::of(children));
     let latest = Arc::new(Mutex::new(Latest::default()));
     let (shared, to) = (latest.clone(), children.clone());
@@ -61,6 +66,7 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
         "coalesce",
         Coalesce {
             latest,
+            bound,
             periodic,
             children,
         },
@@ -73,7 +79,7 @@ impl Stream for Coalesce {
             fields::get(value, "service"),
             fields::get(value, "host"),
         ]);
-        self.latest.lock().put(key, value);
+        self.latest.lock().put(cx, &self.bound, key, value);
         self.periodic.see(cx, value).map(Value::Bool)
     }
 
@@ -81,6 +87,9 @@ impl Stream for Coalesce {
         self.children.is_contained()
     }
 }
+
+/// Events that coalesce-with-event keeps.
+const WITH_EVENT_BOUND: Bound = Bound::usual("coalesce-with-event");
 
 struct CoalesceWithEvent {
     keyfn: Value,
@@ -93,7 +102,7 @@ impl Stream for CoalesceWithEvent {
         let key = cx.call(&self.keyfn, std::slice::from_ref(value))?;
         let events = {
             let mut latest = self.latest.lock();
-            latest.put(key, value);
+            latest.put(cx, &WITH_EVENT_BOUND, key, value);
             latest.take_all(cx)?
         };
         match &self.child {

@@ -7,6 +7,7 @@ use event::{Number, Time};
 use num_traits::ToPrimitive;
 use parking_lot::Mutex;
 
+use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields, timer};
 
@@ -20,7 +21,7 @@ pub const OPERATOR: Native = operator(
      event comes that is later than its end. With {:clock true} before the children, it is passed on at \
      its end by the clock if no event came before; what comes after that is too late. Windows in which nothing happened are passed on empty \
      when the next event comes; events that are too late are dropped; those without a time count as of \
-     the window that is open.\n\n    (fixed-time-window 60 (smap folds/sum index))",
+     the window that is open. A window keeps the latest {:max 1000000} events.\n\n    (fixed-time-window 60 (smap folds/sum index))",
 );
 
 pub const OFFSET: Native = operator(
@@ -45,6 +46,7 @@ struct Shared {
     start: Start,
     /// Windows close by the clock, too.
     by_clock: bool,
+    bound: Bound,
     window: Mutex<Window>,
     children: Children,
 }
@@ -53,7 +55,7 @@ struct Shared {
 struct Window {
     /// `None` before the first event that has a time.
     start: Option<Number>,
-    events: Vec<Value>,
+    events: Recent<Value>,
 }
 
 /// Windows that ended with one event: the events of the first, and how many empty ones follow.
@@ -69,16 +71,15 @@ fn new(name: &'static str, args: &[Value], start: Start) -> Result {
             "a time window must be longer than 0 s",
         ));
     }
-    let (options, children) = match &args[1..] {
-        [options @ Value::Map(_), children @ ..] => (options.clone(), children),
-        children => (Value::Nil, children),
-    };
+    let (options, children) = recent::options(&args[1..]);
+    let bound = Bound::of(name, &options)?;
     let by_clock = fields::get(&options, "clock").truthy();
     let children = Children::of(children);
     let shared = Shared {
         length,
         start,
         by_clock,
+        bound,
         window: Mutex::default(),
         children,
     };
@@ -87,9 +88,9 @@ fn new(name: &'static str, args: &[Value], start: Start) -> Result {
 
 impl Window {
     /// Takes an event in, and gives the windows that it ends.
-    fn add(&mut self, shared: &Shared, value: &Value) -> Result<Option<Ended>> {
+    fn add(&mut self, cx: &Cx<'_>, shared: &Shared, value: &Value) -> Result<Option<Ended>> {
         let Some(time) = fields::number(value, "time")? else {
-            self.events.push(value.clone());
+            self.events.push(cx, &shared.bound, value.clone());
             return Ok(None);
         };
         let Some(start) = &self.start else {
@@ -99,7 +100,8 @@ impl Window {
                     arithmetic::difference(&time, &past_multiple(&time, &shared.length)?)?
                 }
             });
-            self.events = vec![value.clone()];
+            self.events = Recent::default();
+            self.events.push(cx, &shared.bound, value.clone());
             return Ok(None);
         };
         let past = arithmetic::difference(&time, start)?;
@@ -107,13 +109,14 @@ impl Window {
             return Ok(None);
         }
         if arithmetic::less(&past, &shared.length) {
-            self.events.push(value.clone());
+            self.events.push(cx, &shared.bound, value.clone());
             return Ok(None);
         }
         let whole = arithmetic::difference(&past, &past_multiple(&past, &shared.length)?)?;
         let windows = arithmetic::quotient(&whole, &shared.length)?;
         self.start = Some(arithmetic::sum(start, &whole)?);
-        let events = std::mem::replace(&mut self.events, vec![value.clone()]);
+        let events = std::mem::take(&mut self.events).into_vec();
+        self.events.push(cx, &shared.bound, value.clone());
         let empty = windows
             .to_f64()
             .round()
@@ -164,7 +167,7 @@ impl Shared {
             return None;
         }
         window.start = Some(end.clone());
-        Some(std::mem::take(&mut window.events))
+        Some(std::mem::take(&mut window.events).into_vec())
     }
 }
 
@@ -173,7 +176,7 @@ impl Stream for FixedTimeWindow {
         let shared = &self.0;
         let (ended, begun) = {
             let mut window = shared.window.lock();
-            let ended = window.add(shared, value)?;
+            let ended = window.add(cx, shared, value)?;
             let begun = window.start.clone().filter(|_| window.events.len() == 1);
             (ended, begun)
         };

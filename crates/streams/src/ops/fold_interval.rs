@@ -4,23 +4,25 @@ use clj::{Cx, Native, Result, Value};
 use event::Time;
 
 use crate::bins::{Binned, Bins};
+use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, fields, timer};
 
 pub const OPERATOR: Native = operator(
     "fold-interval",
-    "([interval event-key folder & children])",
+    "([interval event-key folder & children] [interval event-key folder options & children])",
     3,
     |_: &Cx<'_>, args: &[Value]| value("fold-interval", &args[0], &args[1], &args[2], &args[3..]),
     "Collects (event-key event) of all events that have it, and every interval seconds passes on the \
      last event with that key set to (folder values). An interval without events gives an event of \
-     that key alone, with what folder makes of an empty sequence, until an expired event ends it.\n\n \
+     that key alone, with what folder makes of an empty sequence, until an expired event ends it. Of an \
+     interval the latest {:max 1000000} values are kept.\n\n \
      \u{20}  (fold-interval 10 :metric #(reduce + %) index)",
 );
 
 pub const METRIC: Native = operator(
     "fold-interval-metric",
-    "([interval folder & children])",
+    "([interval folder & children] [interval folder options & children])",
     2,
     |_: &Cx<'_>, args: &[Value]| {
         let key = Value::keyword("metric");
@@ -32,6 +34,7 @@ pub const METRIC: Native = operator(
 struct Fold {
     key: Value,
     folder: Value,
+    bound: Bound,
     children: Children,
 }
 
@@ -46,9 +49,11 @@ fn value(
     folder: &Value,
     children: &[Value],
 ) -> Result {
+    let (options, children) = recent::options(children);
     let fold = Fold {
         key: key.clone(),
         folder: folder.clone(),
+        bound: Bound::of(name, &options)?,
         children: Children::of(children),
     };
     Ok(StreamFn::value(
@@ -61,13 +66,14 @@ fn value(
 
 impl Binned for Fold {
     /// Events, each with its value.
-    type Bin = Vec<(Value, Value)>;
+    type Bin = Recent<(Value, Value)>;
 
     fn create(&self, _: &Cx<'_>) -> Result<Self::Bin> {
-        Ok(Vec::new())
+        Ok(Recent::default())
     }
 
     fn finish(&self, cx: &Cx<'_>, bin: Self::Bin, _: Time, _: Time) -> Result<()> {
+        let bin = bin.into_vec();
         let last = bin
             .last()
             .map(|(event, _)| event.clone())
@@ -85,7 +91,7 @@ impl Stream for FoldInterval {
         let of_event = cx.call(&self.bins.inner().key, std::slice::from_ref(value))?;
         self.bins.add(cx, value, |bin| {
             if of_event.truthy() {
-                bin.push((value.clone(), of_event));
+                bin.push(cx, &self.bins.inner().bound, (value.clone(), of_event));
             }
             Ok(())
         })?;

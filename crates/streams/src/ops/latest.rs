@@ -4,7 +4,8 @@ use clj::{Cx, Result, Value};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-use crate::fields;
+use crate::recent::Bound;
+use crate::{fields, limits};
 
 /// Events by key, in the order in which their keys were first seen.
 #[derive(Default)]
@@ -14,14 +15,32 @@ pub(super) struct Latest {
 }
 
 impl Latest {
-    pub fn put(&mut self, key: Value, event: &Value) {
+    /// Keeps an event in place of the one before of its key. A new key beyond the bound takes the
+    /// place of the key that was first seen.
+    pub fn put(&mut self, cx: &Cx<'_>, bound: &Bound, key: Value, event: &Value) {
         match self.places.get(&key) {
             Some(place) => self.events[*place].1 = event.clone(),
             None => {
+                if self.events.len() >= bound.max() {
+                    self.forget_oldest(cx, bound);
+                }
                 self.places.insert(key.clone(), self.events.len());
                 self.events.push((key, event.clone()));
             }
         }
+    }
+
+    /// Forgets a part of the keys, those first seen, so that the work is shared by many.
+    fn forget_oldest(&mut self, cx: &Cx<'_>, bound: &Bound) {
+        let count = (self.events.len() / limits::FORKS_FORGOTTEN_PART).max(1);
+        self.events.drain(..count);
+        bound.dropped(cx, count);
+        self.renumber();
+    }
+
+    fn renumber(&mut self) {
+        let numbered = self.events.iter().enumerate();
+        self.places = numbered.map(|(at, (key, _))| (key.clone(), at)).collect();
     }
 
     /// All events; those that are expired are gone after that.
@@ -40,12 +59,8 @@ impl Latest {
             }
         }
         if gone {
-            self.places = left
-                .iter()
-                .enumerate()
-                .map(|(at, (key, _))| (key.clone(), at))
-                .collect();
             self.events = left;
+            self.renumber();
         }
         Ok(all)
     }

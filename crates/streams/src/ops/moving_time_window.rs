@@ -1,25 +1,30 @@
 //! `moving-time-window`: the events of the last seconds.
 
+use std::collections::VecDeque;
+
 use clj::{Cx, Native, Result, Value};
 use event::Number;
 use parking_lot::Mutex;
 
+use crate::recent::{self, Bound};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields};
 
 pub const OPERATOR: Native = operator(
     "moving-time-window",
-    "([n & children])",
+    "([n & children] [n options & children])",
     1,
     new,
     "Keeps the events of the last n seconds, and passes them on as a vector each time one comes in. \
      Time is that of the events: the latest time seen is now, and events n seconds older or more \
-     are dropped. Events without a time stay in the window for good.\n\n    (moving-time-window 60 \
+     are dropped. Events without a time stay in the window for good. At most \
+     {:max 1000000} events are kept: the oldest go first.\n\n    (moving-time-window 60 \
      (smap folds/maximum index))",
 );
 
 struct MovingTimeWindow {
     length: Number,
+    bound: Bound,
     window: Mutex<Window>,
     children: Children,
 }
@@ -27,20 +32,22 @@ struct MovingTimeWindow {
 struct Window {
     /// Events must be later than this.
     cutoff: Number,
-    events: Vec<(Option<Number>, Value)>,
+    events: VecDeque<(Option<Number>, Value)>,
 }
 
 fn new(_: &Cx<'_>, args: &[Value]) -> Result {
+    let (options, children) = recent::options(&args[1..]);
     let window = Window {
         cutoff: Number::Int(0),
-        events: Vec::new(),
+        events: VecDeque::new(),
     };
     Ok(StreamFn::value(
         "moving-time-window",
         MovingTimeWindow {
             length: arithmetic::number(&args[0])?,
+            bound: Bound::of("moving-time-window", &options)?,
             window: Mutex::new(window),
-            children: Children::of(&args[1..]),
+            children: Children::of(children),
         },
     ))
 }
@@ -60,9 +67,13 @@ impl Stream for MovingTimeWindow {
                 }
             }
             let Window { cutoff, events } = &mut *window;
-            events.push((time, value.clone()));
+            events.push_back((time, value.clone()));
             let late = |time: &Number| !arithmetic::less(cutoff, time);
             events.retain(|(time, _)| !time.as_ref().is_some_and(late));
+            if events.len() > self.bound.max() {
+                events.pop_front();
+                self.bound.dropped(cx, 1);
+            }
             Value::vector(events.iter().map(|(_, event)| event.clone()).collect())
         };
         self.children.call(cx, &events);

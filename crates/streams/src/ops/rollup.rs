@@ -3,30 +3,41 @@
 use clj::{Cx, Native, Result, Value};
 use event::{Number, Time};
 
+use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::window::{Windowed, Windows};
 use crate::{Children, Stream, StreamFn, arithmetic, timer};
 
 pub const OPERATOR: Native = operator(
     "rollup",
-    "([n dt & children])",
+    "([n dt & children] [n dt options & children])",
     2,
     |cx: &Cx<'_>, args: &[Value]| {
         let limit = arithmetic::number(&args[0])?;
+        let (options, children) = recent::options(&args[2..]);
+        let bound = Bound::of("rollup", &options)?;
         let rolled = Rolled {
-            children: Children::of(&args[2..]),
+            children: Children::of(children),
         };
         let windows = Windows::new(cx, timer::interval(&args[1])?, rolled)?;
-        Ok(StreamFn::value("rollup", Rollup { limit, windows }))
+        Ok(StreamFn::value(
+            "rollup",
+            Rollup {
+                limit,
+                bound,
+                windows,
+            },
+        ))
     },
     "Passes on vectors of events, at most n in every dt seconds, counted from the moment it was built: \
      the first events each in a vector of its own as they come, the rest in one vector at the end of \
      the dt seconds. That vector counts as one of the n that follow. With n = 0, everything waits for \
-     the end.\n\n    (rollup 5 3600 (email \"you@example.com\"))",
+     the end. The latest {:max 1000000} wait.\n\n    (rollup 5 3600 (email \"you@example.com\"))",
 );
 
 struct Rollup {
     limit: Number,
+    bound: Bound,
     windows: Windows<Rolled>,
 }
 
@@ -38,7 +49,7 @@ struct Rolled {
 struct Carry {
     /// Events of this window, and a vector of the last one's rest.
     count: i64,
-    rest: Vec<Value>,
+    rest: Recent<Value>,
 }
 
 impl Windowed for Rolled {
@@ -48,13 +59,14 @@ impl Windowed for Rolled {
         let carried = last.is_some_and(|last| !last.rest.is_empty());
         Ok(Carry {
             count: i64::from(carried),
-            rest: Vec::new(),
+            rest: Recent::default(),
         })
     }
 
     fn finish(&self, cx: &Cx<'_>, carry: Carry, _: Time, _: Time) -> Result<()> {
         if !carry.rest.is_empty() {
-            self.children.call(cx, &Value::vector(carry.rest));
+            self.children
+                .call(cx, &Value::vector(carry.rest.into_vec()));
         }
         Ok(())
     }
@@ -66,7 +78,7 @@ impl Stream for Rollup {
             let at_once = arithmetic::less(&Number::Int(carry.count), &self.limit);
             carry.count += 1;
             if !at_once {
-                carry.rest.push(value.clone());
+                carry.rest.push(cx, &self.bound, value.clone());
             }
             Ok(at_once)
         })?;

@@ -7,17 +7,21 @@ use clock::Task;
 use event::{Number, Time};
 use parking_lot::Mutex;
 
+use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields, timer};
 
 pub const OPERATOR: Native = operator(
     "stable",
-    "([dt f & children])",
+    "([dt f & children] [dt f options & children])",
     2,
     |_: &Cx<'_>, args: &[Value]| {
+        let (options, children) = recent::options(&args[2..]);
+        let bound = Bound::of("stable", &options)?;
         let shared = Shared {
+            bound,
             phase: Mutex::default(),
-            children: Children::of(&args[2..]),
+            children: Children::of(children),
         };
         Ok(StreamFn::value(
             "stable",
@@ -31,7 +35,7 @@ pub const OPERATOR: Native = operator(
     "Passes on events only while (f event) stays the same for at least dt seconds, by the times of the \
      events. Until that is certain they are held back, and dropped if the value changes before; then all \
      are passed on, and those that follow at once, up to the next change. When no further event comes, \
-     the clock lets them go.\n\n    (by [:host :service] (stable 60 :state (email \
+     the clock lets them go. The latest {:max 1000000} are held back.\n\n    (by [:host :service] (stable 60 :state (email \
      \"you@example.com\")))",
 );
 
@@ -42,6 +46,7 @@ struct Stable {
 }
 
 struct Shared {
+    bound: Bound,
     phase: Mutex<Phase>,
     children: Children,
 }
@@ -52,7 +57,7 @@ struct Phase {
     value: Option<Value>,
     since: Option<Number>,
     /// Events held back; `None` once the value is stable.
-    held: Option<Vec<Value>>,
+    held: Option<Recent<Value>>,
     task: Option<Task>,
     /// Counts changes, so that an old task lets go of nothing new.
     number: u64,
@@ -78,7 +83,7 @@ impl Stable {
             _ => false,
         };
         if let Some(held) = &mut phase.held {
-            held.push(event.clone());
+            held.push(cx, &self.shared.bound, event.clone());
         }
         Ok(if lasted { phase.release() } else { Vec::new() })
     }
@@ -94,7 +99,9 @@ impl Stable {
         phase.cancel();
         phase.number += 1;
         phase.value = Some(value);
-        phase.held = Some(vec![event.clone()]);
+        let mut held = Recent::default();
+        held.push(cx, &self.shared.bound, event.clone());
+        phase.held = Some(held);
         let number = phase.number;
         if let Some(at) = time
             .as_ref()
@@ -122,7 +129,7 @@ impl Phase {
 
     fn release(&mut self) -> Vec<Value> {
         self.cancel();
-        self.held.take().unwrap_or_default()
+        self.held.take().unwrap_or_default().into_vec()
     }
 }
 
