@@ -1,5 +1,5 @@
 //! Nanoseconds to store an event whose key is known, one by one and in batches, over few and many
-//! keys. Small unless run by `cargo bench`.
+//! keys. Small unless run by `cargo bench`; numbers of keys after `--` choose rows.
 
 use std::time::Instant;
 
@@ -16,11 +16,15 @@ fn main() {
     } else {
         (&[1_000], 10_000)
     };
+    let chosen: Vec<usize> = std::env::args()
+        .filter_map(|arg| arg.parse().ok())
+        .collect();
     println!(
         "{:>9} {:>12} {:>12} {:>12}",
         "keys", "one by one", "in batches", "expire, us"
     );
-    for keys in sizes {
+    let wanted = |keys: &&usize| chosen.is_empty() || chosen.contains(keys);
+    for keys in sizes.iter().filter(wanted) {
         let names = Names::new(*keys);
         let index = Index::new();
         fill(&index, &names);

@@ -69,16 +69,18 @@ impl<'s, 'v> Stage<'s, 'v> {
         self.first = [NONE; LISTS];
         for number in chosen.take(STAGE_EVENTS) {
             let hash = Key::from(self.views.head(number)).hash(random);
-            let (slot, slots) = self.shards.probable_slot(hash);
-            self.far = slots >= SLOTS_FAR;
+            if self.count == 0 {
+                self.far = self.shards.slots(hash) >= SLOTS_FAR;
+            }
             if self.far {
-                prefetch(slot);
+                prefetch(self.shards.probable_slot(hash));
             }
             self.append(hash, number as u32);
         }
         self.count > 0
     }
 
+    #[inline]
     fn append(&mut self, hash: u64, number: u32) {
         let own = self.count as u16;
         let list = self.shards.number(hash) % LISTS;

@@ -185,6 +185,7 @@ impl Index {
 }
 
 /// Keeps a received event, or takes the one of its key out if it says `expired`; gives that.
+#[inline]
 pub(crate) fn put_view(shard: &mut Shard, tag: u32, view: &View<'_>) -> Option<Event> {
     if view.state == Some(EXPIRED) {
         return shard.remove(tag, &Key::from(view), |_| true);
@@ -195,11 +196,13 @@ pub(crate) fn put_view(shard: &mut Shard, tag: u32, view: &View<'_>) -> Option<E
 
 impl Shards {
     /// The number of the shard of a hash: its high half tells; the low half is the tag.
+    #[inline]
     pub fn number(&self, hash: u64) -> usize {
         (hash >> 32) as usize & (self.0.len() - 1)
     }
 
     /// Calls `act` with a shard, locked.
+    #[inline]
     pub fn with_number<R>(&self, number: usize, act: impl FnOnce(&mut Shard) -> R) -> R {
         self.0[number].with(act)
     }
@@ -208,17 +211,25 @@ impl Shards {
         self.with_number(self.number(hash), |shard| act(shard, hash as u32))
     }
 
-    /// Where the slot of a hash probably is; and how many slots there are.
-    pub fn probable_slot(&self, hash: u64) -> (usize, usize) {
+    /// How many slots the shard of a hash has, or had a moment ago.
+    #[inline]
+    pub fn slots(&self, hash: u64) -> usize {
+        self.0[self.number(hash)].slots.load(Ordering::Relaxed)
+    }
+
+    /// Where the slot of a hash probably is.
+    #[inline]
+    pub fn probable_slot(&self, hash: u64) -> usize {
         let padded = &self.0[self.number(hash)];
         let slots = padded.slots.load(Ordering::Relaxed);
         let at = hash as u32 as usize & slots.wrapping_sub(1);
         let base = padded.slots_at.load(Ordering::Relaxed);
-        (base.wrapping_add(at.wrapping_mul(Shard::SLOT_BYTES)), slots)
+        base.wrapping_add(at.wrapping_mul(Shard::SLOT_BYTES))
     }
 }
 
 impl Padded {
+    #[inline]
     fn with<R>(&self, act: impl FnOnce(&mut Shard) -> R) -> R {
         let mut shard = self.shard.lock();
         let result = act(&mut shard);
@@ -226,6 +237,7 @@ impl Padded {
         result
     }
 
+    #[inline]
     fn note(&self, shard: &Shard) {
         let (at, slots) = shard.place();
         self.slots_at.store(at, Ordering::Relaxed);
