@@ -44,20 +44,27 @@ impl Histogram {
         if threshold.is_nan() {
             return 0;
         }
-        let edge = match Bin::of(threshold) {
-            Bin::NAN if threshold < 0.0 => Rank::Below,
-            Bin::NAN => Rank::Above,
-            bin => Rank::At(bin),
-        };
+        let edge = Rank::of(threshold);
         self.number_bins()
             .filter(|(bin, _)| keep(Rank::At(*bin), edge))
             .fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
 }
 
+/// Where a threshold lies among the bins of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+pub(crate) enum Rank {
     Below,
     At(Bin),
     Above,
+}
+
+impl Rank {
+    pub(crate) fn of(threshold: f64) -> Rank {
+        match Bin::of(threshold) {
+            Bin::NAN if threshold < 0.0 => Rank::Below,
+            Bin::NAN => Rank::Above,
+            bin => Rank::At(bin),
+        }
+    }
 }

@@ -6,16 +6,30 @@
 //!
 //! It never loses a count, reads a clock or does I/O, and no input makes a decoder panic.
 
+mod axis;
 mod bin;
 mod binary;
+mod binomial;
 mod count;
+mod distance;
 mod histogram;
+mod modality;
 mod moments;
 mod power;
 mod quantile;
+mod range;
+mod recorder;
+mod reduce;
 mod side;
+mod sparkline;
+mod text;
 
 pub use bin::Bin;
 pub use binary::DecodeError;
+pub use distance::Comparison;
 pub use histogram::Histogram;
+pub use modality::Mode;
 pub use quantile::{QuantileError, QuantileKind};
+pub use range::{Placement, Range};
+pub use recorder::Recorder;
+pub use text::TextError;

@@ -3,12 +3,27 @@
 use crate::bin::Bin;
 
 /// Sixty-four neighbouring bins.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Word {
     /// Which of the bins are there.
     bits: u64,
     /// Where the first of them has its count: the number of bins in all words before.
     start: u32,
+    /// For each bin that is there, how many are before it in the word, else `ABSENT`: what could be
+    /// counted from `bits`, for insertion to look up.
+    ranks: [u8; 64],
+}
+
+const ABSENT: u8 = u8::MAX;
+
+impl Word {
+    fn new(bits: u64, start: u32) -> Word {
+        let mut ranks = [ABSENT; 64];
+        for (rank, bit) in Bits(bits).enumerate() {
+            ranks[bit as usize] = rank as u8;
+        }
+        Word { bits, start, ranks }
+    }
 }
 
 /// Counts of the bins of one sign. A bin's count is at its word's start plus the number of bins
@@ -28,12 +43,11 @@ impl Side {
         let word = self
             .words
             .get(usize::from(place / 64).wrapping_sub(self.first))?;
-        let bit = 1u64 << (place % 64);
-        if word.bits & bit == 0 {
+        let rank = word.ranks[usize::from(place % 64)];
+        if rank == ABSENT {
             return None;
         }
-        let rank = (word.bits & (bit - 1)).count_ones();
-        Some(&mut self.counts[(word.start + rank) as usize])
+        self.counts.get_mut(word.start as usize + usize::from(rank))
     }
 
     /// Adds to the bin at a place, saturating.
@@ -55,7 +69,7 @@ impl Side {
         let word = &mut before[index - self.first];
         let bit = 1u64 << (place % 64);
         let at = (word.start + (word.bits & (bit - 1)).count_ones()) as usize;
-        word.bits |= bit;
+        *word = Word::new(word.bits | bit, word.start);
         for word in after {
             word.start += 1;
         }
@@ -71,12 +85,12 @@ impl Side {
         if low < self.first {
             let missing = self.first - low;
             self.words
-                .splice(0..0, std::iter::repeat_n(Word::default(), missing));
+                .splice(0..0, std::iter::repeat_n(Word::new(0, 0), missing));
             self.first = low;
         }
         let start = self.counts.len() as u32;
         let needed = (high + 1 - self.first).max(self.words.len());
-        self.words.resize(needed, Word { bits: 0, start });
+        self.words.resize(needed, Word::new(0, start));
     }
 
     /// Adds the counts of another side, saturating.
@@ -99,8 +113,7 @@ impl Side {
                 }
             } else {
                 for (bit, from) in Bits(theirs.bits).zip(from) {
-                    let rank = (ours.bits & ((1 << bit) - 1)).count_ones();
-                    let into = &mut into[rank as usize];
+                    let into = &mut into[usize::from(ours.ranks[bit as usize])];
                     *into = into.saturating_add(*from);
                 }
             }
@@ -148,10 +161,7 @@ impl Side {
                     0
                 };
             }
-            *word = Word {
-                bits: union,
-                start: new_end as u32,
-            };
+            *word = Word::new(union, new_end as u32);
         }
     }
 

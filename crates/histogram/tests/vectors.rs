@@ -1,7 +1,7 @@
 //! Answers that the reference library gave, beside ours. Where it is known to be wrong, the file's
 //! `known_c_defects` says what is right.
 
-use histogram::{Bin, Histogram, QuantileKind};
+use histogram::{Bin, Histogram, Placement, QuantileError, QuantileKind, Range};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -223,4 +223,84 @@ fn malformed_bytes_are_taken_as_recorded() {
             Err(_) => assert_eq!(vector["c_return"], -1, "{vector}"),
         }
     }
+}
+
+#[test]
+fn base64_is_as_recorded() {
+    for vector in list(&vectors()["histograms"]) {
+        let ours = bins(&vector["bins"]);
+        let text = vector["b64"].as_str().unwrap();
+        assert_eq!(ours.to_base64(), text);
+        assert_eq!(Histogram::from_base64(text), Ok(ours));
+    }
+}
+
+#[test]
+fn operations_do_as_recorded() {
+    let vectors = vectors();
+    let all = list(&vectors["operations"]);
+    let mut merged = samples(&all[0]["a"]);
+    let b = samples(&all[0]["b"]);
+    merged.merge(&b);
+    assert_eq!(merged, bins(&all[0]["result"]));
+    assert_eq!(merged.subtract(&b), 0);
+    assert_eq!(merged.subtract(&b), 3);
+    assert_eq!(merged, bins(&all[1]["result_with_zero_bins"]));
+    for vector in &all[3..] {
+        let op = vector["op"].as_str().unwrap();
+        if op.contains("order") {
+            continue;
+        }
+        let expected = bins(&vector["out"]);
+        let ours = match op {
+            "compress_mbe" => bins(&vector["in"]).compressed(vector["mbe"].as_i64().unwrap() as i8),
+            "clamp" => {
+                bins(&vector["in"]).clamped(number(&vector["lower"]), number(&vector["upper"]))
+            }
+            _ => ranges(vector),
+        };
+        if op == "from_adhoc_negative" {
+            // `adhoc_neg_inf`: the reference puts the first range at +2.1e9.
+            assert_eq!(ours.count_near(-19.0), 3, "{ours:?}");
+            assert_eq!(
+                ours.clamped(-9.9, 99.0),
+                expected.clamped(-9.9, 99.0),
+                "{vector}"
+            );
+        } else {
+            assert_eq!(ours, expected, "{vector}");
+        }
+    }
+}
+
+fn ranges(vector: &Value) -> Histogram {
+    let placement = match vector["mode"].as_str().unwrap() {
+        "MID" => Placement::Middle,
+        _ => Placement::High,
+    };
+    let ranges: Vec<Range> = list(&vector["in"])
+        .iter()
+        .map(|range| Range {
+            count: count(&range[0]),
+            low: number(&range[1]),
+            high: number(&range[2]),
+        })
+        .collect();
+    let mut histogram = Histogram::new();
+    histogram.add_ranges(&ranges, placement);
+    histogram
+}
+
+#[test]
+fn lists_out_of_order_are_refused() {
+    let some: Histogram = [1.0].into_iter().collect();
+    assert_eq!(
+        some.quantiles(&[0.5, 0.1]),
+        Err(QuantileError::NotAscending)
+    );
+    assert_eq!(some.quantiles(&[0.5, 1.1]), Err(QuantileError::OutOfRange));
+    assert_eq!(
+        some.shares_below(&[2.0, 1.0]),
+        Err(QuantileError::NotAscending)
+    );
 }
