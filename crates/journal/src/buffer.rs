@@ -263,10 +263,15 @@ impl Buffer {
     /// Tells other processes that the table of subscribers was written, and which of its slots
     /// is synced.
     pub fn note_table(&self, durable_slot: usize) -> u64 {
-        let times = (self.region.load(TABLE_AT) >> 1).wrapping_add(1);
-        let note = times << 1 | durable_slot as u64;
+        let times = (self.region.load(TABLE_AT) >> 2).wrapping_add(1);
+        let note = times << 2 | durable_slot as u64;
         self.region.store(TABLE_AT, note);
         note
+    }
+
+    /// The slot of the table that is synced.
+    pub fn durable_slot(&self) -> usize {
+        (self.region.load(TABLE_AT) & 3) as usize
     }
 
     /// How often segments came or went, and the table was written.

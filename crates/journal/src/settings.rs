@@ -9,6 +9,9 @@ use crate::segment::VERSION;
 /// The file's name.
 pub(crate) const FILE: &str = "journal";
 
+/// The file's name while it is made.
+const FILE_NEW: &str = "journal.new";
+
 const MAGIC: &[u8; 8] = b"Cauchy.J";
 const COPY_BYTES: usize = 64;
 /// Where the copies stand: a damaged sector spoils one of them.
@@ -41,21 +44,15 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io("open", FILE, error)),
         };
-        let mut empty = true;
         for at in COPIES_AT {
             let mut bytes = [0; COPY_BYTES];
             let read = file.read_at(&mut bytes, at as u64);
             let len = read.map_err(|error| Error::io("read", FILE, error))?;
-            empty &= bytes.iter().all(|byte| *byte == 0);
             if len == COPY_BYTES
                 && let Some(settings) = Settings::decode(&bytes)?
             {
                 return Ok(Some(settings));
             }
-        }
-        if empty {
-            // A crash while the journal was made.
-            return Ok(None);
         }
         Err(Error::Broken {
             file: FILE,
@@ -63,17 +60,16 @@ impl Settings {
         })
     }
 
-    /// Writes both copies.
+    /// Writes both copies; they are there whole or not at all.
     pub(crate) fn write(&self, disk: &dyn Disk) -> Result<()> {
-        let file = disk
-            .open(FILE, true)
-            .map_err(|error| Error::io("make", FILE, error))?;
+        let failed = |what| move |error| Error::io(what, FILE_NEW, error);
+        let file = disk.open(FILE_NEW, true).map_err(failed("make"))?;
         for at in COPIES_AT {
             file.write_at(&self.encode(), at as u64)
-                .map_err(|error| Error::io("write", FILE, error))?;
+                .map_err(failed("write"))?;
         }
-        file.sync()
-            .map_err(|error| Error::io("sync", FILE, error))?;
+        file.sync().map_err(failed("sync"))?;
+        disk.rename(FILE_NEW, FILE).map_err(failed("rename"))?;
         disk.sync_names()
             .map_err(|error| Error::io("sync", "the folder", error))
     }

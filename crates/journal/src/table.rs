@@ -1,4 +1,4 @@
-//! The table of subscribers: the file `subscribers`, written whole into one of two slots. Its
+//! The table of subscribers: the file `subscribers`, written whole into one of three slots. Its
 //! bytes are drawn in `FORMAT.md`.
 
 use std::collections::BTreeMap;
@@ -33,11 +33,15 @@ pub(crate) struct Place {
 pub(crate) struct Table {
     pub places: BTreeMap<Vec<u8>, Place>,
     generation: u64,
-    /// Invariant: this slot holds a whole table that survives a crash of the machine, so that
-    /// the other one may be overwritten.
+    /// Invariant: this slot holds a whole table that survives a crash of the machine; it is not
+    /// written. Nor is the newest one, so that a write cut short costs only that write.
     durable_slot: usize,
+    newest_slot: usize,
     slot_bytes: usize,
 }
+
+/// One is synced, one is the newest, one is written next.
+const SLOTS: usize = 3;
 
 impl Table {
     /// Reads the table. `durable_slot` is which slot is synced, if that is known.
@@ -53,10 +57,9 @@ impl Table {
         let mut bytes = vec![0; file.len().map_err(failed)? as usize];
         let len = file.read_at(&mut bytes, 0).map_err(failed)?;
         bytes.truncate(len);
-        let slot_bytes = bytes.len() / 2;
-        let (first, second) = bytes.split_at(slot_bytes);
-        let best = [first, second]
-            .into_iter()
+        let slot_bytes = bytes.len() / SLOTS;
+        let best = bytes
+            .chunks_exact(slot_bytes.max(1))
             .enumerate()
             .filter_map(|(slot, bytes)| decode(bytes).map(|table| (slot, table)))
             .max_by_key(|(_, (generation, _))| *generation);
@@ -70,6 +73,7 @@ impl Table {
             places,
             generation,
             durable_slot: durable_slot.unwrap_or(slot),
+            newest_slot: slot,
             slot_bytes,
         })
     }
@@ -80,12 +84,14 @@ impl Table {
         if bytes.len() > self.slot_bytes {
             return self.write_larger(disk, bytes.len());
         }
-        let slot = 1 - self.durable_slot;
+        let taken = [self.durable_slot, self.newest_slot];
+        let slot = (0..SLOTS).find(|slot| !taken.contains(slot)).unwrap_or(0);
         let failed = |what| move |error| Error::io(what, FILE, error);
         let file = disk.open(FILE, false).map_err(failed("open"))?;
         file.write_at(&bytes, (slot * self.slot_bytes) as u64)
             .map_err(failed("write"))?;
         self.generation += 1;
+        self.newest_slot = slot;
         if durable {
             file.sync().map_err(failed("sync"))?;
             self.durable_slot = slot;
@@ -103,16 +109,16 @@ impl Table {
         let failed = |what| move |error| Error::io(what, FILE_NEW, error);
         let file = disk.open(FILE_NEW, true).map_err(failed("make"))?;
         file.set_len(0).map_err(failed("cut"))?;
-        let mut both = encode(&self.places, self.generation + 1);
-        both.resize(2 * slot_bytes, 0);
-        file.write_at(&both, 0).map_err(failed("write"))?;
+        let mut all = encode(&self.places, self.generation + 1);
+        all.resize(SLOTS * slot_bytes, 0);
+        file.write_at(&all, 0).map_err(failed("write"))?;
         file.sync().map_err(failed("sync"))?;
         disk.rename(FILE_NEW, FILE).map_err(failed("rename"))?;
         disk.sync_names()
             .map_err(|error| Error::io("sync", "the folder", error))?;
         self.generation += 1;
         self.slot_bytes = slot_bytes;
-        self.durable_slot = 0;
+        (self.durable_slot, self.newest_slot) = (0, 0);
         Ok(())
     }
 }

@@ -110,7 +110,7 @@ impl Writer {
     /// The writer of a journal that other processes have open.
     pub fn attach(disk: Arc<dyn Disk>, settings: Settings, options: &Options) -> Result<Writer> {
         let buffer = Buffer::attach(&*disk)?;
-        let durable_slot = (buffer.noted().1 & 1) as usize;
+        let durable_slot = buffer.durable_slot();
         Ok(Writer::new(Parts {
             settings,
             durability: options.durability,
@@ -137,7 +137,7 @@ impl Writer {
             self.segments = segment::list(&*self.disk)?;
         }
         if noted.1 != self.seen.1 {
-            let durable_slot = (noted.1 & 1) as usize;
+            let durable_slot = self.buffer.durable_slot();
             self.table = Table::read(&*self.disk, Some(durable_slot))?;
         }
         self.seen = noted;
