@@ -79,8 +79,8 @@ impl Histogram {
 
     /// Reads the histogram that the bytes begin with, and its length.
     ///
-    /// Bins may come in any order; those that are no bins are left out, as the reference does. Bytes
-    /// that end after a whole bin are a whole histogram, whatever the header announced.
+    /// Bins may come in any order; those that are no bins are left out, as the reference does.
+    /// Bytes that end after a whole bin are a whole histogram, whatever the header announced.
     ///
     /// # Errors
     /// If the bytes end within a bin or announce a count wider than 8 bytes.
@@ -90,8 +90,8 @@ impl Histogram {
         Ok((histogram, length))
     }
 
-    /// Adds the counts of the histogram that the bytes begin with; gives its length. After an error,
-    /// the bins before it have been added.
+    /// Adds the counts of the histogram that the bytes begin with; gives its length. After an
+    /// error, the bins before it have been added.
     ///
     /// # Errors
     /// As [`decode_prefix`](Histogram::decode_prefix).

@@ -23,8 +23,8 @@ impl Histogram {
     /// Earth mover's distance to another histogram, each scaled to one: the area between the two
     /// shares-below, in the unit of the numbers. NaN if one has no numbers.
     ///
-    /// Numbers are taken as spread evenly over their bins. Each is off by at most its bin's width, so
-    /// the answer by at most a tenth of the mean magnitude of both.
+    /// Numbers are taken as spread evenly over their bins. Each is off by at most its bin's width,
+    /// so the answer by at most a tenth of the mean magnitude of both.
     pub fn distance(&self, other: &Histogram) -> f64 {
         self.compare(other).distance
     }

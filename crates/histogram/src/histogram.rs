@@ -50,7 +50,8 @@ impl Histogram {
         self.add(Bin::of(number), count);
     }
 
-    /// Counts `value × 10^scale`, `count` times, without rounding: `(15, -1)` is 1.5 in its own bin.
+    /// Counts `value × 10^scale`, `count` times, without rounding: `(15, -1)` is 1.5 in its own
+    /// bin.
     #[inline]
     pub fn insert_scaled(&mut self, value: i64, scale: i32, count: u64) {
         self.add(Bin::of_scaled(value, scale), count);

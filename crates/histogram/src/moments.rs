@@ -29,8 +29,8 @@ impl Histogram {
     }
 
     /// The deviation of the whole population from its mean, as of the middles of the bins: each
-    /// number moves by at most 1/21 of itself, so the deviation by at most 1/21 of the root of their
-    /// mean square, twice. NaN without numbers.
+    /// number moves by at most 1/21 of itself, so the deviation by at most 1/21 of the root of
+    /// their mean square, twice. NaN without numbers.
     pub fn stddev(&self) -> f64 {
         let mean = self.mean();
         let variance = self.moment(2) - mean * mean;

@@ -38,8 +38,8 @@ impl Histogram {
     /// The number below which a share `q` of the numbers lies; NaN if there are none, or `q` is not
     /// from 0 to 1.
     ///
-    /// The answer is in the bin of the exact one (type 1): off by less than the bin's width, at most
-    /// 10 % of it.
+    /// The answer is in the bin of the exact one (type 1): off by less than the bin's width, at
+    /// most 10 % of it.
     pub fn quantile(&self, q: f64) -> f64 {
         self.quantiles(&[q]).map_or(f64::NAN, |numbers| numbers[0])
     }

@@ -29,8 +29,8 @@ pub enum Placement {
 }
 
 impl Histogram {
-    /// Adds the counts of ranges in ascending order. A range always goes to the same bin whatever it
-    /// counts, so that counts that only grow stay so.
+    /// Adds the counts of ranges in ascending order. A range always goes to the same bin whatever
+    /// it counts, so that counts that only grow stay so.
     ///
     /// A range that is open to infinity is counted as far beyond its low end as the range before it
     /// is wide, or as that end is far from zero if that is nearer; one open to minus infinity

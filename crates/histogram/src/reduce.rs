@@ -14,8 +14,8 @@ impl Histogram {
             .collect()
     }
 
-    /// A coarser histogram, for drawing: bins below `10^exp` are counted as zero, those from there to
-    /// `10^(exp+1)` keep one digit, the others both. No count is lost.
+    /// A coarser histogram, for drawing: bins below `10^exp` are counted as zero, those from there
+    /// to `10^(exp+1)` keep one digit, the others both. No count is lost.
     pub fn compressed(&self, exp: i8) -> Histogram {
         let coarse = |bin: Bin| {
             if bin.is_nan() || bin.exp() > exp {

@@ -185,7 +185,8 @@ fn check_threshold(ours: &Histogram, vector: &Value, at: usize, threshold: f64, 
         above("count_above_excl"),
         "{what}"
     );
-    // The reference adds edge and width, rounded, and so finds 0.18 below the end of the bin of 0.17.
+    // The reference adds edge and width, rounded, and so finds 0.18 below the end of the bin of
+    // 0.17.
     if (name, threshold) == ("latency_trimodal_170", 0.18) {
         assert_eq!((recorded("count_nearby"), ours.count_near(0.17)), (10, 10));
         assert_eq!(ours.count_near(threshold), 8);
