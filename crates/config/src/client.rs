@@ -47,6 +47,8 @@ struct Answer {
     state: Mutex<State>,
     /// What an answer without an error is.
     value: fn(Vec<Event>) -> Value,
+    /// Without its client the connection would close.
+    _client: Value,
 }
 
 enum State {
@@ -61,6 +63,7 @@ impl Answer {
     fn of(
         sent: std::result::Result<Promise, ClientError>,
         value: fn(Vec<Event>) -> Value,
+        client: &Value,
     ) -> Value {
         let state = match sent {
             Ok(promise) => State::Waiting(promise),
@@ -69,6 +72,7 @@ impl Answer {
         Value::object(Answer {
             state: Mutex::new(state),
             value,
+            _client: client.clone(),
         })
     }
 
@@ -252,7 +256,7 @@ pub const NATIVES: &[Native] = &[
         code: |_, args| {
             let text = args[1].as_str().unwrap_or_default();
             match pick(&args[0])? {
-                Client::Tcp(client) => Ok(Answer::of(client.query_promised(text), found)),
+                Client::Tcp(client) => Ok(Answer::of(client.query_promised(text), found, &args[0])),
                 _ => Err(Thrown::illegal_argument("only a tcp-client can be asked")),
             }
         },
@@ -312,12 +316,13 @@ fn tcp_client(cx: &Cx<'_>, args: &[Value]) -> Result {
 
 fn send(client: &Value, events: &[Event]) -> Result {
     Ok(match pick(client)? {
-        Client::Tcp(client) => Answer::of(client.send_events_promised(events), acknowledged),
-        Client::Udp(client) => {
-            client.send_events(events).map_err(failed)?;
+        Client::Tcp(tcp) => Answer::of(tcp.send_events_promised(events), acknowledged, client),
+        Client::Udp(udp) => {
+            udp.send_events(events).map_err(failed)?;
             Value::object(Answer {
                 state: Mutex::new(State::Come(Ok(acknowledged(Vec::new())))),
                 value: acknowledged,
+                _client: client.clone(),
             })
         }
         Client::Multi { .. } => Value::Nil,

@@ -11,6 +11,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("riemann/common", include_str!("clj/riemann/common.clj")),
     ("riemann/config", include_str!("clj/riemann/config.clj")),
     ("riemann/core", include_str!("clj/riemann/core.clj")),
+    ("riemann/email", include_str!("clj/riemann/email.clj")),
     ("riemann/index", include_str!("clj/riemann/index.clj")),
     (
         "riemann/instrumentation",

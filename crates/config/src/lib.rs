@@ -13,6 +13,7 @@ mod executor;
 mod http;
 mod index_object;
 mod kept;
+mod lines;
 mod load;
 mod logging;
 mod natives;

@@ -106,6 +106,9 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
         rt.embed(path, source);
     }
     let rt = Arc::new(rt);
+    if let Some(outlets) = rt.extension::<Outlets>() {
+        outlets.stand_ins.watch(&rt);
+    }
     if let (Some(world), Some(var)) = (rt.extension::<World>(), rt.var("riemann.time", "unix-time"))
     {
         world.follow(&rt, var);

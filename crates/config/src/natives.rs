@@ -8,7 +8,7 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, http, index_object, logging, pubsub, query, repl, server,
+    client, common, executor, http, index_object, lines, logging, pubsub, query, repl, server,
     sinks_binding, time, words,
 };
 
@@ -37,6 +37,8 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.time", time::NATIVES);
     rt.define_natives("riemann.time.controlled", time::CONTROLLED_NATIVES);
     rt.define_natives("riemann.transport", server::NATIVES);
+    rt.define_natives("riemann.transport.graphite", lines::GRAPHITE);
+    rt.define_natives("riemann.transport.opentsdb", lines::OPENTSDB);
     rt.define_natives("riemann.service", executor::NATIVES);
     sinks_binding::install(rt);
     rt.define_natives("clj-http.client", http::NATIVES);

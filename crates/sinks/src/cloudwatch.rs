@@ -18,7 +18,7 @@ pub struct CloudWatch {
     pub url: String,
     pub namespace: String,
     pub signer: Signer,
-    pub now: Box<dyn Fn() -> Timestamp + Send>,
+    pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
 }
 
 impl CloudWatch {
@@ -26,7 +26,7 @@ impl CloudWatch {
         region: &str,
         access_key: impl Into<String>,
         secret_key: impl Into<String>,
-        now: Box<dyn Fn() -> Timestamp + Send>,
+        now: Box<dyn Fn() -> Timestamp + Send + Sync>,
     ) -> CloudWatch {
         let signer = Signer {
             access_key: access_key.into(),

@@ -93,6 +93,14 @@ pub fn basic(login: &str) -> String {
     format!("Basic {}", BASE64_STANDARD.encode(login))
 }
 
+/// User and password of a basic authorization.
+pub fn login_of(authorization: &str) -> Option<(String, String)> {
+    let login = BASE64_STANDARD.decode(authorization.strip_prefix("Basic ")?);
+    let login = String::from_utf8(login.ok()?).ok()?;
+    let (user, password) = login.split_once(':')?;
+    Some((user.to_owned(), password.to_owned()))
+}
+
 /// What a server said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
@@ -118,6 +126,22 @@ pub trait Api: Send {
     /// When the answer says that the items were not taken.
     fn judge(&self, response: &Response) -> Result<(), DeliveryError> {
         by_status(response)
+    }
+}
+
+impl<A: Api + Sync> Api for Arc<A> {
+    type Item = A::Item;
+
+    fn batch_max(&self) -> usize {
+        (**self).batch_max()
+    }
+
+    fn requests(&self, batch: &[A::Item]) -> Vec<Request> {
+        (**self).requests(batch)
+    }
+
+    fn judge(&self, response: &Response) -> Result<(), DeliveryError> {
+        (**self).judge(response)
     }
 }
 

@@ -18,7 +18,11 @@ use crate::target::{DeliveryError, Item, Target};
 /// queue drops its oldest.
 pub struct Outlet<I: Item> {
     shared: Arc<Shared<I>>,
+    detour: Option<Detour<I>>,
 }
+
+/// What is asked before the queue: it may take an item for itself, or give it back.
+pub type Detour<I> = Box<dyn Fn(I) -> Option<I> + Send + Sync>;
 
 /// An outlet, whatever its items are: to report on, and to close.
 pub trait Closable: Send + Sync {
@@ -98,12 +102,30 @@ impl<I: Item> Outlet<I> {
                 ended: Condvar::new(),
                 bell: Bell::default(),
             }),
+            detour: None,
         }
+    }
+
+    /// The outlet, with a way round its queue.
+    #[must_use]
+    pub fn with_detour(mut self, detour: Detour<I>) -> Outlet<I> {
+        self.detour = Some(detour);
+        self
     }
 
     /// Puts an item in the queue. Never blocks; after [`Outlet::close`] the item is lost, and
     /// counted.
     pub fn offer(&self, item: I) {
+        let item = match &self.detour {
+            Some(detour) => detour(item),
+            None => Some(item),
+        };
+        if let Some(item) = item {
+            self.queue(item);
+        }
+    }
+
+    fn queue(&self, item: I) {
         let now = self.shared.pace.now();
         let mut state = self.shared.state.lock();
         state.accepted += 1;

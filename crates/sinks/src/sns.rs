@@ -16,7 +16,7 @@ pub const BODY_BYTES: usize = 8092;
 pub struct Sns {
     pub url: String,
     pub signer: Signer,
-    pub now: Box<dyn Fn() -> Timestamp + Send>,
+    pub now: Box<dyn Fn() -> Timestamp + Send + Sync>,
 }
 
 impl Sns {
@@ -24,7 +24,7 @@ impl Sns {
         region: &str,
         access_key: impl Into<String>,
         secret_key: impl Into<String>,
-        now: Box<dyn Fn() -> Timestamp + Send>,
+        now: Box<dyn Fn() -> Timestamp + Send + Sync>,
     ) -> Sns {
         let signer = Signer {
             access_key: access_key.into(),

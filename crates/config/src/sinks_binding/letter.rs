@@ -32,29 +32,36 @@ impl Writer {
         Ok(text(&write(cx, self.body.as_ref(), "body", events)?))
     }
 
-    /// The body, and whether it is HTML: a function may give a list of parts, maps of `:type` and
-    /// `:content`, of which one that is HTML is chosen, or else the last.
+    /// The body as a function gave it: a text, or parts.
     ///
     /// # Errors
     /// What the function throws.
-    pub fn body_and_kind(&self, cx: &Cx<'_>, events: &[Value]) -> Result<(String, bool)> {
-        let written = write(cx, self.body.as_ref(), "body", events)?;
-        if !sink::is_sequential(&written) {
-            return Ok((text(&written), false));
-        }
-        let (mut body, mut is_html) = (String::new(), false);
-        for part in sink::flatten(&written)? {
-            let Some(content) = seq::get(&part, &Value::keyword("content")) else {
-                continue;
-            };
-            let kind = seq::get(&part, &Value::keyword("type")).unwrap_or_default();
-            let html = text(&kind).starts_with("text/html");
-            if html || !is_html {
-                (body, is_html) = (text(&content), html);
-            }
-        }
-        Ok((body, is_html))
+    pub fn written_body(&self, cx: &Cx<'_>, events: &[Value]) -> Result {
+        write(cx, self.body.as_ref(), "body", events)
     }
+}
+
+/// The text of a body, and whether it is HTML: it may be a list of parts, maps of `:type` and
+/// `:content`, of which one that is HTML is chosen, or else the last.
+///
+/// # Errors
+/// Of a lazy list: what its functions throw.
+pub fn body_and_kind(written: &Value) -> Result<(String, bool)> {
+    if !sink::is_sequential(written) {
+        return Ok((text(written), false));
+    }
+    let (mut body, mut is_html) = (String::new(), false);
+    for part in sink::flatten(written)? {
+        let Some(content) = seq::get(&part, &Value::keyword("content")) else {
+            continue;
+        };
+        let kind = seq::get(&part, &Value::keyword("type")).unwrap_or_default();
+        let html = text(&kind).starts_with("text/html");
+        if html || !is_html {
+            (body, is_html) = (text(&content), html);
+        }
+    }
+    Ok((body, is_html))
 }
 
 /// What is given as it is, or what a function says of the events; without either, the function of that

@@ -36,6 +36,7 @@ mod sink;
 mod slack;
 mod sns;
 mod stackdriver;
+mod stand_in;
 mod telegram;
 mod twilio;
 mod unavailable;
@@ -67,6 +68,7 @@ const NAMESPACES: &[(&str, &[Native], &[&str])] = &[
         ],
     ),
     ("riemann.email", mailer::NATIVES, &["mailer"]),
+    ("postal.core", mailer::POSTAL, &[]),
     ("riemann.graphite", graphite::NATIVES, &["graphite"]),
     ("riemann.hipchat", hipchat::NATIVES, &["hipchat"]),
     ("riemann.influxdb", influxdb::NATIVES, &["influxdb"]),

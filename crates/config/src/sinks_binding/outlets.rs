@@ -13,8 +13,10 @@ use sinks::http::{Api, HttpTarget, agent, agent_trusting_all};
 use sinks::outlet::{Closable, Outlet};
 use sinks::pace::{MachinePace, Pace};
 use sinks::stats::Stats;
-use sinks::target::Target;
+use sinks::target::{Item, Target};
 use ureq::Agent;
+
+use super::stand_in::StandIns;
 
 /// How long outlets that are closed go on delivering what they have: a target that is being
 /// restarted itself is back by then.
@@ -24,6 +26,8 @@ const GRACE: Duration = Duration::from_secs(30);
 /// so that the forks of a `by` do not each take a thread and a connection.
 pub struct Outlets {
     pace: Arc<dyn Pace>,
+    /// What code has put in the place of the functions that make requests.
+    pub stand_ins: Arc<StandIns>,
     agent: OnceLock<Agent>,
     agent_trusting_all: OnceLock<Agent>,
     open: Mutex<HashMap<String, Open>>,
@@ -38,6 +42,7 @@ impl Default for Outlets {
     fn default() -> Outlets {
         Outlets {
             pace: Arc::new(MachinePace::start()),
+            stand_ins: Arc::default(),
             agent: OnceLock::new(),
             agent_trusting_all: OnceLock::new(),
             open: Mutex::default(),
@@ -56,6 +61,16 @@ impl Outlets {
         arguments: &[Value],
         target: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<Outlet<T::Item>>> {
+        let pace = self.pace.clone();
+        self.find_or(name, arguments, || Ok(Outlet::new(name, target()?, pace)))
+    }
+
+    fn find_or<I: Item>(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        new: impl FnOnce() -> Result<Outlet<I>>,
+    ) -> Result<Arc<Outlet<I>>> {
         let arguments: Vec<String> = arguments.iter().map(Value::to_readable).collect();
         let key = format!("{name} {}", arguments.join(" "));
         let mut open = self.open.lock();
@@ -65,7 +80,7 @@ impl Outlets {
         if let Some(outlet) = known {
             return Ok(outlet);
         }
-        let outlet = Arc::new(Outlet::new(name, target()?, self.pace.clone()));
+        let outlet = Arc::new(new()?);
         open.insert(
             key,
             Open {
@@ -80,13 +95,18 @@ impl Outlets {
     ///
     /// # Errors
     /// None of its own.
-    pub fn http<A: Api + 'static>(
+    pub fn http<A: Api + Sync + 'static>(
         &self,
         name: &str,
         arguments: &[Value],
         api: A,
     ) -> Result<Arc<Outlet<A::Item>>> {
-        self.open(name, arguments, || Ok(HttpTarget::new(api, self.agent())))
+        self.find_or(name, arguments, || {
+            let api = Arc::new(api);
+            let target = HttpTarget::new(api.clone(), self.agent());
+            let outlet = Outlet::new(name, target, self.pace.clone());
+            Ok(outlet.with_detour(self.stand_ins.detour(api)))
+        })
     }
 
     /// The client that all sinks share.
