@@ -1,6 +1,9 @@
 //! Durability: one sync serves all that wait for it.
 
 use crate::Id;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::journal::{Held, Journal, Shared};
@@ -11,6 +14,34 @@ use crate::writer::Writer;
 /// woken by the last sync needs a moment to append again, and then one sync serves it too.
 const YIELDS_MAX: usize = 16;
 
+/// Where those wait whom the present sync may not serve. It is apart from the writer's lock, so
+/// that they all wake at once, and those who are served need no lock.
+#[derive(Default)]
+pub(crate) struct Gate {
+    /// All records up to this one are durable. It stays behind once a sync has failed.
+    durable: AtomicU64,
+    /// How many syncs have ended.
+    ended: Mutex<u64>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn ended(&self) -> u64 {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.opened.notify_all();
+    }
+
+    fn wait(&self, ended: u64) {
+        let guard = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let still_shut = |now: &mut u64| *now == ended;
+        drop(self.opened.wait_while(guard, still_shut));
+    }
+}
+
 impl Journal {
     /// Returns once a record, and all before it, are durable: they survive the machine.
     ///
@@ -18,25 +49,30 @@ impl Journal {
     /// What the disk says; whether the record is durable is then unknown.
     pub fn wait_durable(&self, id: Id) -> Result<()> {
         let shared = self.shared();
-        let mut held = shared.hold()?;
-        let id = id.0.min(held.last());
         loop {
+            if shared.gate.durable.load(Ordering::Acquire) >= id.0 {
+                return Ok(());
+            }
+            let mut held = shared.hold()?;
+            let id = id.0.min(held.last());
             held.refuse_doubtful(id)?;
             if held.durable >= id {
                 return Ok(());
             }
             if held.syncing {
-                held = shared.wait(held)?;
+                let ended = shared.gate.ended();
+                drop(held);
+                shared.gate.wait(ended);
                 continue;
             }
             held.syncing = true;
-            held = lead(shared, held)?;
+            lead(shared, held)?;
         }
     }
 }
 
 /// Syncs for all who wait. The lock is not held meanwhile, so that more records may come in.
-fn lead<'a>(shared: &'a Shared, held: Held<'a>) -> Result<Held<'a>> {
+fn lead<'a>(shared: &'a Shared, held: Held<'a>) -> Result<()> {
     let gathered = gather(shared, held);
     let synced = gathered.and_then(|mut held| {
         let flushed = held.flush();
@@ -51,6 +87,9 @@ fn lead<'a>(shared: &'a Shared, held: Held<'a>) -> Result<Held<'a>> {
         Ok(done) => {
             writer.durable = writer.durable.max(done.last);
             writer.names_synced = done.names;
+            if writer.doubtful.is_none() {
+                shared.gate.durable.store(writer.durable, Ordering::Release);
+            }
             writer.counts.syncs += 1;
             Ok(())
         }
@@ -61,9 +100,8 @@ fn lead<'a>(shared: &'a Shared, held: Held<'a>) -> Result<Held<'a>> {
         }
     };
     drop(writer);
-    shared.tell();
-    outcome?;
-    shared.hold()
+    shared.gate.open();
+    outcome
 }
 
 /// Lets others append, for as long as they do.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use crate::commit::Gate;
 use crate::disk::real::RealDisk;
 use crate::disk::{Disk, DiskFile};
 use crate::error::{Damage, Error, Result};
@@ -45,8 +46,9 @@ pub struct Journal(Arc<Shared>);
 
 pub(crate) struct Shared {
     writer: Mutex<Writer>,
-    /// Told when a sync ends and, if `waiting`, when a record comes.
+    /// Told when a record comes, if somebody is `waiting`.
     changed: Condvar,
+    pub gate: Gate,
     /// Held for each operation, where several processes share the journal.
     lock: Option<Arc<dyn DiskFile>>,
     /// Held as long as the journal is open.
@@ -146,6 +148,7 @@ impl Journal {
         Ok(Journal(Arc::new(Shared {
             writer: Mutex::new(writer),
             changed: Condvar::new(),
+            gate: Gate::default(),
             lock: shares.then(|| Arc::clone(lock)),
             alive,
             recovery,
@@ -433,21 +436,6 @@ impl Shared {
     /// Takes the lock among this process's threads only.
     pub fn hold_here(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock()
-    }
-
-    /// Gives the lock back until somebody tells of a change.
-    pub fn wait<'a>(&'a self, mut held: Held<'a>) -> Result<Held<'a>> {
-        if let Some(lock) = held.lock.take() {
-            lock.unlock()
-                .map_err(|error| Error::io("unlock", LOCK, error))?;
-        }
-        self.changed.wait(&mut held.writer);
-        self.take_lock(&mut held)?;
-        Ok(held)
-    }
-
-    pub fn tell(&self) {
-        self.changed.notify_all();
     }
 
     fn tell_waiting(&self) {
