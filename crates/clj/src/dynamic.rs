@@ -37,6 +37,25 @@ pub fn with<R>(vars: Vec<(Arc<Var>, Value)>, body: impl FnOnce() -> R) -> R {
     )
 }
 
+/// Binds vars until [`pop`], or until the `with` around it ends.
+pub fn push(vars: Vec<(Arc<Var>, Value)>) {
+    let cells = vars
+        .into_iter()
+        .map(|(var, value)| (var, Arc::new(Mutex::new(value))))
+        .collect();
+    let below = capture();
+    drop(CURRENT.replace(Bindings(Some(Arc::new(Layer { cells, below })))));
+}
+
+/// Undoes the last [`push`]; false if nothing is bound.
+pub fn pop() -> bool {
+    let Some(layer) = capture().0 else {
+        return false;
+    };
+    drop(CURRENT.replace(layer.below.clone()));
+    true
+}
+
 /// Runs `body` with bindings captured before, perhaps on another thread.
 pub fn within<R>(bindings: Bindings, body: impl FnOnce() -> R) -> R {
     let _restore = Restore(CURRENT.replace(bindings));

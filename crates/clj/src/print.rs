@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::list::{Cells, List};
 use crate::{Value, deep, event_value, seq};
 
 impl Value {
@@ -47,9 +48,10 @@ impl Value {
             Value::Str(_) => "java.lang.String",
             Value::Keyword(_) => "clojure.lang.Keyword",
             Value::Symbol(_) => "clojure.lang.Symbol",
-            Value::List(_) => "clojure.lang.PersistentList",
+            Value::List(list) => list_class(list),
             Value::Lazy(_) => "clojure.lang.LazySeq",
             Value::Vector(_) => "clojure.lang.PersistentVector",
+            Value::Map(map) if map.len() > ARRAY_MAP_MAX => "clojure.lang.PersistentHashMap",
             Value::Map(_) => "clojure.lang.PersistentArrayMap",
             Value::Set(_) => "clojure.lang.PersistentHashSet",
             Value::Event(event) if event.is_record() => "riemann.codec.Event",
@@ -59,6 +61,21 @@ impl Value {
             Value::Object(object) => object.class_name(),
         }
         .to_owned()
+    }
+}
+
+/// Entries of the largest map that Clojure keeps as an array.
+const ARRAY_MAP_MAX: usize = 8;
+
+fn list_class(list: &List) -> &'static str {
+    match &list.cells {
+        _ if list.is_empty() => "clojure.lang.PersistentList$EmptyList",
+        Cells::Cons {
+            rest: Value::Nil, ..
+        }
+        | Cells::Array { .. } => "clojure.lang.PersistentList",
+        Cells::Cons { .. } => "clojure.lang.Cons",
+        Cells::Chunk { .. } => "clojure.lang.ChunkedCons",
     }
 }
 

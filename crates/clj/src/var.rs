@@ -1,12 +1,13 @@
 //! Vars: named places that hold a value, and can be bound for a while on a thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, RwLock};
 
-use crate::{Map, Value, dynamic};
+use crate::core::watched::Watched;
+use crate::{Cx, Map, Result, Value, dynamic};
 
 /// A var of a namespace. `root` is what all threads see unless a dynamic var is bound.
 pub struct Var {
@@ -18,6 +19,8 @@ pub struct Var {
     version: AtomicU32,
     dynamic: AtomicBool,
     is_macro: AtomicBool,
+    /// Watches and validator, once there are any.
+    watched: OnceLock<Box<Watched>>,
     /// Where compiled code keeps the root; emptied when it changes.
     memories: Mutex<Vec<Weak<Memory>>>,
 }
@@ -35,6 +38,7 @@ impl Var {
             version: AtomicU32::new(0),
             dynamic: AtomicBool::new(false),
             is_macro: AtomicBool::new(false),
+            watched: OnceLock::new(),
             memories: Mutex::default(),
         }
     }
@@ -71,6 +75,25 @@ impl Var {
             .collect();
         self.memories.lock().extend(alive);
         old
+    }
+
+    /// The watches and the validator.
+    pub fn watched(&self) -> &Watched {
+        self.watched.get_or_init(Box::default)
+    }
+
+    /// Sets the root, if the validator lets it, and tells the watches.
+    ///
+    /// # Errors
+    /// `IllegalStateException` if the validator refuses the value; what a watch throws.
+    pub fn change_root(self: &Arc<Var>, cx: &Cx<'_>, value: Value) -> Result<()> {
+        let Some(watched) = self.watched.get() else {
+            self.set_root(Some(value));
+            return Ok(());
+        };
+        watched.validate(cx, &value)?;
+        let old = self.set_root(Some(value.clone())).unwrap_or_default();
+        watched.changed(cx, &Value::Var(self.clone()), &old, &value)
     }
 
     /// A place for compiled code to keep the root in.

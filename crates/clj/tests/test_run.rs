@@ -96,3 +96,21 @@ fn one_test_can_be_chosen() {
     assert_eq!(names("mycorp.test-b/passes"), ["mycorp.test-b"]);
     assert!(names("nothing").is_empty());
 }
+
+#[test]
+fn a_fixture_that_throws_is_counted() {
+    let host = pretend::host();
+    let rt = Runtime::new(host.clone());
+    let cx = Cx::new(&rt);
+    let source = "(ns mycorp.test-c (:require [clojure.test :refer [deftest is use-fixtures]]))
+        (use-fixtures :once (fn [f] (f) (throw (Exception. \"at the end\"))))
+        (deftest passes (is true))";
+    rt.eval_source(&cx, "mycorp.config", source).unwrap();
+    let report = test::run(&cx, &["mycorp.test-c"], None).unwrap();
+    assert_eq!(
+        (report.count(Kind::Pass), report.count(Kind::Error)),
+        (1, 1)
+    );
+    let printed = host.take_printed();
+    assert!(printed.ends_with("0 failures, 1 errors.\n"), "{printed}");
+}

@@ -234,10 +234,31 @@ fn catch(a: &mut Analyzer<'_>, items: &[Value]) -> Result<CatchExpr> {
     Ok(CatchExpr { class, slot, body })
 }
 
+/// The object and the field's name of `(.-field object)` and `(. object -field)`.
+fn field_of(target: &Value) -> Option<(Value, Value)> {
+    let items = form::items(target).filter(|_| matches!(target, Value::List(_)))?;
+    let (object, name) = match &items[..] {
+        [Value::Symbol(dot), object, Value::Symbol(name)] if dot.name() == "." => {
+            (object, name.name())
+        }
+        [Value::Symbol(access), object] => (object, access.name().strip_prefix('.')?),
+        _ => return None,
+    };
+    let name = name.strip_prefix('-').unwrap_or(name);
+    Some((object.clone(), Value::symbol(name)))
+}
+
 fn assignment(a: &mut Analyzer<'_>, args: &[Value]) -> Result<Expr> {
     let [target, value] = args else {
         return Err(a.error("Malformed assignment, expecting (set! target val)"));
     };
+    if let Some((object, field)) = field_of(target) {
+        let field = form::list(Value::symbol("quote"), [field]);
+        return a.expr(
+            &form::call("set-field!*", [object, field, value.clone()]),
+            false,
+        );
+    }
     let span = a.span.clone();
     let var: Option<Arc<Var>> = match symbol_of(target) {
         Some(symbol) if a.scope.find(symbol).is_none() => match a.resolve(symbol)? {

@@ -75,7 +75,10 @@ pub const NATIVES: &[Native] = &[
         "([type len])",
         "An array of nothing yet.",
         (2, None),
-        |_, a| make(OBJECTS, Value::Nil, &a[1..2]),
+        |_, a| {
+            let (class, zero) = of_items(&a[0]);
+            make(class, zero, &a[1..2])
+        },
     ),
     native(
         "to-array",
@@ -204,6 +207,25 @@ fn same(_: &Cx<'_>, args: &[Value]) -> Result {
 
 fn array_value(class: &'static str, items: Vec<Value>) -> Value {
     Value::object(Array::new(class, items))
+}
+
+/// The class of an array of values of a class, and what is in it at first.
+fn of_items(class: &Value) -> (&'static str, Value) {
+    let name = class
+        .downcast::<crate::java::Class>()
+        .map_or("", |it| it.name());
+    match name {
+        "byte" => ("[B", Value::Int(0)),
+        "short" => ("[S", Value::Int(0)),
+        "int" => ("[I", Value::Int(0)),
+        "long" => ("[J", Value::Int(0)),
+        "float" => ("[F", Value::Float(0.0)),
+        "double" => ("[D", Value::Double(0.0)),
+        "boolean" => ("[Z", Value::Bool(false)),
+        "char" => ("[C", Value::Char('\0')),
+        "java.lang.String" => ("[Ljava.lang.String;", Value::Nil),
+        _ => (OBJECTS, Value::Nil),
+    }
 }
 
 fn make(class: &'static str, zero: Value, args: &[Value]) -> Result {

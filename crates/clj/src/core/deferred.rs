@@ -113,29 +113,6 @@ pub const NATIVES: &[Native] = &[
                 .ok_or_else(|| not_a(&a[0], "clojure.lang.IPending"))
         },
     ),
-    native(
-        "pmap",
-        "([f coll] [f coll & colls])",
-        "As map, on several threads.",
-        (2, None),
-        |cx, a| {
-            let map = super::call_var(cx, "clojure.core", "map", a)?;
-            super::printing::realize(&map)?;
-            Ok(map)
-        },
-    ),
-    native(
-        "pcalls",
-        "([& fns])",
-        "What the functions give.",
-        (0, None),
-        |cx, a| {
-            a.iter()
-                .map(|f| cx.call(f, &[]))
-                .collect::<Result<Vec<_>>>()
-                .map(Value::list)
-        },
-    ),
 ];
 
 /// A result that is set once, and waited for.

@@ -94,8 +94,8 @@ pub const NATIVES: &[Native] = &[
 /// `ClassCastException` for what is no exception.
 pub fn to_map(value: &Value) -> Result {
     let key = Value::keyword;
-    let mut map = Map::default();
     let (mut via, mut current) = (Vec::new(), Some(value.clone()));
+    let (mut cause, mut data) = (Value::Nil, None);
     while let Some(value) = current.take() {
         let exception = value
             .downcast::<Exception>()
@@ -107,17 +107,19 @@ pub fn to_map(value: &Value) -> Result {
         }
         if let Some(data) = &exception.data {
             entry.insert(key("data"), Value::Map(data.clone()));
-            map.insert(key("data"), Value::Map(data.clone()));
         }
-        map.insert(
-            key("cause"),
-            exception.message.clone().map(Value::Str).into(),
-        );
+        data = exception.data.clone();
+        cause = exception.message.clone().map(Value::Str).into();
         via.push(Value::Map(entry));
         current = exception.cause.clone();
     }
+    let mut map = Map::default();
     map.insert(key("via"), Value::vector(via));
     map.insert(key("trace"), Value::vector(trace(value)));
+    map.insert(key("cause"), cause);
+    if let Some(data) = data {
+        map.insert(key("data"), Value::Map(data));
+    }
     Ok(Value::Map(map))
 }
 

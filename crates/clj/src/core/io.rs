@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use super::arguments::{int, not_a, text};
 use super::native;
 use crate::closure::function;
+use crate::java::byte_stream;
 use crate::{Cx, Native, Object, Result, Thrown, Value, dynamic, seq};
 
 pub const NATIVES: &[Native] = &[
@@ -16,9 +17,10 @@ pub const NATIVES: &[Native] = &[
         "([f & opts])",
         "The text of a file or reader.",
         (1, None),
-        |cx, a| match a[0].downcast::<Reader>() {
-            Some(reader) => Ok(Value::from(reader.read_rest())),
-            None => read(cx, &text(&a[0])?).map(Value::from),
+        |cx, a| match (a[0].downcast::<Reader>(), byte_stream::input(&a[0])) {
+            (Some(reader), _) => Ok(Value::from(reader.read_rest())),
+            (None, Some(stream)) => Ok(Value::from(stream.text())),
+            (None, None) => read(cx, &text(&a[0])?).map(Value::from),
         },
     ),
     native(
@@ -59,16 +61,29 @@ pub const NATIVES: &[Native] = &[
         "The next line of *in*, nil at its end.",
         (0, Some(0)),
         |cx, _| {
-            let input = cx
-                .rt
-                .var("clojure.core", "*in*")
-                .and_then(|var| var.get())
-                .unwrap_or_default();
+            let input = in_(cx);
             match input.downcast::<Reader>() {
                 Some(reader) => Ok(reader.read_line().map(Value::from).into()),
                 None if input.is_nil() => Ok(Value::Nil),
                 None => crate::java::method(cx, &input, "readLine", &[]),
             }
+        },
+    ),
+    native(
+        "read",
+        "([] [stream] [stream eof-error? eof-value] [opts stream])",
+        "The next form that *in* or a reader holds.",
+        (0, Some(4)),
+        |cx, a| read_form(cx, a).map(|(form, _)| form),
+    ),
+    native(
+        "read+string",
+        "([] [stream] [stream eof-error? eof-value] [opts stream])",
+        "The next form that *in* or a reader holds, with its text.",
+        (0, Some(4)),
+        |cx, a| {
+            let (form, text) = read_form(cx, a)?;
+            Ok(Value::vector(vec![form, Value::str(text.trim())]))
         },
     ),
     native(
@@ -105,6 +120,37 @@ pub const NATIVES: &[Native] = &[
         },
     ),
 ];
+
+/// A form and its text, by the arguments of `read`.
+fn read_form(cx: &Cx<'_>, args: &[Value]) -> Result<(Value, String)> {
+    let (stream, at_end) = match args {
+        [] => (in_(cx), None),
+        [options @ Value::Map(_), stream] => {
+            let end = seq::get(options, &Value::keyword("eof"));
+            let end = end.filter(|end| *end != Value::keyword("eofthrow"));
+            (stream.clone(), end)
+        }
+        [stream] => (stream.clone(), None),
+        [stream, throws, rest @ ..] => {
+            let end = rest.first().cloned().unwrap_or_default();
+            (stream.clone(), (!throws.truthy()).then_some(end))
+        }
+    };
+    let reader = stream
+        .downcast::<Reader>()
+        .ok_or_else(|| not_a(&stream, "java.io.PushbackReader"))?;
+    match (reader.read_form(cx)?, at_end) {
+        (Some(read), _) => Ok(read),
+        (None, Some(end)) => Ok((end, String::new())),
+        (None, None) => Err(Thrown::runtime("EOF while reading")),
+    }
+}
+
+/// What `*in*` is.
+fn in_(cx: &Cx<'_>) -> Value {
+    let var = cx.rt.var("clojure.core", "*in*");
+    var.and_then(|var| var.get()).unwrap_or_default()
+}
 
 /// The text of a file.
 ///
@@ -276,6 +322,20 @@ impl Reader {
         *at += line.len();
         let line = line.strip_suffix('\n').unwrap_or(line);
         Some(line.strip_suffix('\r').unwrap_or(line).to_owned())
+    }
+
+    /// The next form with its text; `None` if there is none.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub fn read_form(&self, cx: &Cx<'_>) -> Result<Option<(Value, String)>> {
+        let mut at = self.at.lock();
+        let rest = &self.text[*at..];
+        let mut reader = crate::reader::Reader::new(cx, "NO_SOURCE_FILE".into(), rest);
+        let form = reader.read();
+        let end = reader.offset().min(rest.len());
+        *at += end;
+        Ok(form?.map(|form| (form, rest[..end].to_owned())))
     }
 
     /// What has not been read yet.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::maps::call_with;
 use super::native;
 use crate::compile::closure::Closure;
-use crate::{Map, Native, Result, Thrown, Value};
+use crate::reader::Reader;
+use crate::{Cx, Map, Native, Result, Thrown, Value, Var};
 
 pub const NATIVES: &[Native] = &[
     native(
@@ -13,7 +14,10 @@ pub const NATIVES: &[Native] = &[
         "([obj])",
         "The metadata of a value, or nil.",
         (1, Some(1)),
-        |_, a| Ok(meta(&a[0]).map(Value::Map).into()),
+        |cx, a| match &a[0] {
+            Value::Var(var) => var_meta(cx, var).map(Value::Map),
+            other => Ok(meta(other).map(Value::Map).into()),
+        },
     ),
     native(
         "with-meta",
@@ -38,7 +42,10 @@ pub const NATIVES: &[Native] = &[
         "Changes the metadata of a reference with f.",
         (2, None),
         |cx, a| {
-            let meta = meta(&a[0]).map(Value::Map).into();
+            let meta = match &a[0] {
+                Value::Var(var) => Value::Map(var_meta(cx, var)?),
+                other => meta(other).map(Value::Map).into(),
+            };
             reset(&a[0], call_with(cx, &a[1], meta, &a[2..])?)
         },
     ),
@@ -50,6 +57,27 @@ pub const NATIVES: &[Native] = &[
         |_, a| reset(&a[0], a[1].clone()),
     ),
 ];
+
+/// The metadata of a var as code sees it: the namespace itself, and lists of parameters that can
+/// be taken apart.
+fn var_meta(cx: &Cx<'_>, var: &Arc<Var>) -> Result<Map> {
+    crate::macros::deferred::ready(cx, var)?;
+    let mut map = meta(&Value::Var(var.clone())).unwrap_or_default();
+    if let Some(namespace) = cx.rt.namespace(&var.namespace) {
+        map.insert(Value::keyword("ns"), Value::Object(namespace));
+    }
+    if let Some(Value::Str(text)) = map.get_keyword("arglists").cloned() {
+        let parameters = Reader::new(cx, "arglists".into(), &text).read()?;
+        map.insert(Value::keyword("arglists"), parameters.unwrap_or_default());
+    }
+    if var.is_macro() {
+        map.insert(Value::keyword("macro"), Value::Bool(true));
+    }
+    if var.is_dynamic() {
+        map.insert(Value::keyword("dynamic"), Value::Bool(true));
+    }
+    Ok(map)
+}
 
 /// The metadata of a value.
 pub fn meta(value: &Value) -> Option<Map> {

@@ -19,6 +19,7 @@ pub mod maps;
 pub mod metadata;
 pub mod numbers;
 pub mod predicates;
+mod printer;
 pub mod printing;
 pub mod reduce;
 pub mod regex;
@@ -43,6 +44,7 @@ pub fn install(rt: &Runtime) {
     }
     settings::define(rt);
     tagged::define(rt);
+    printer::define(rt);
 }
 
 const TABLES: &[&[Native]] = &[

@@ -272,7 +272,7 @@ pub const NATIVES: &[Native] = &[
         |_, a| {
             test(
                 a,
-                |x| matches!(x, Value::List(list) if !matches!(list.cells, Cells::Chunk { .. })),
+                |x| matches!(x, Value::List(list) if matches!(list.cells, Cells::Array { .. } | Cells::Cons { rest: Value::Nil, .. })),
             )
         },
     ),

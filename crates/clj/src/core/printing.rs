@@ -2,7 +2,8 @@
 
 use super::io::{self, Sink};
 use super::native;
-use crate::{Cx, Native, Result, Value, deep, dynamic, print, seq};
+use super::printer::Printer;
+use crate::{Cx, Native, Result, Value, deep, dynamic, seq};
 
 pub const NATIVES: &[Native] = &[
     native(
@@ -112,22 +113,13 @@ fn text(cx: &Cx<'_>, args: &[Value], form: Form, end: &str) -> Result {
 }
 
 fn joined(cx: &Cx<'_>, args: &[Value], form: Form, end: &str) -> Result<String> {
-    let setting = |name| cx.rt.var("clojure.core", name).and_then(|var| var.get());
-    let readably =
-        form == Form::Readable && setting("*print-readably*").is_none_or(|value| value.truthy());
-    let length = setting("*print-length*").and_then(|value| value.as_i64());
+    let printer = Printer::new(cx, form == Form::Readable);
     let mut text = String::new();
     for (index, arg) in args.iter().enumerate() {
         if index > 0 {
             text.push(' ');
         }
-        match length {
-            Some(length) => print::print(&shortened(arg, length)?, &mut text, readably),
-            None => {
-                realize(arg)?;
-                print::print(arg, &mut text, readably);
-            }
-        }
+        printer.print(arg, &mut text)?;
     }
     text.push_str(end);
     Ok(text)
@@ -149,26 +141,6 @@ pub fn realize(value: &Value) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// The value with `...` after the first items of its sequences, as `*print-length*` asks.
-fn shortened(value: &Value, length: i64) -> Result {
-    let length = usize::try_from(length).unwrap_or(0);
-    let mut items = Vec::new();
-    if !value.is_sequential() {
-        return Ok(value.clone());
-    }
-    for item in seq::iter(value).take(length + 1) {
-        items.push(shortened(&item?, length as i64)?);
-    }
-    if items.len() > length {
-        items[length] = Value::symbol("...");
-    }
-    Ok(if matches!(value, Value::Vector(_)) {
-        Value::vector(items)
-    } else {
-        Value::list(items)
-    })
 }
 
 fn with_out_str(cx: &Cx<'_>, args: &[Value]) -> Result {

@@ -96,14 +96,14 @@ pub const NATIVES: &[Native] = &[
         "([s])",
         "The integer that a text is, or nil.",
         (1, Some(1)),
-        |_, a| Ok(string(&a[0])?.parse::<i64>().ok().map(Value::Int).into()),
+        |_, a| Ok(parsed(&a[0])?.parse::<i64>().ok().map(Value::Int).into()),
     ),
     native(
         "parse-double",
         "([s])",
         "The float that a text is, or nil.",
         (1, Some(1)),
-        |_, a| Ok(java_double(string(&a[0])?).map(Value::Double).into()),
+        |_, a| Ok(java_double(parsed(&a[0])?).map(Value::Double).into()),
     ),
     native(
         "parse-boolean",
@@ -215,6 +215,14 @@ fn keyword(_: &Cx<'_>, args: &[Value]) -> Result {
     })
 }
 
+/// The text to be parsed.
+fn parsed(value: &Value) -> Result<&str> {
+    value.as_str().ok_or_else(|| {
+        let given = value.class_name();
+        Thrown::illegal_argument(format!("Expected string, got {given}"))
+    })
+}
+
 fn symbol(_: &Cx<'_>, args: &[Value]) -> Result {
     if let [namespace, name] = args {
         let namespace = if namespace.is_nil() {
@@ -228,7 +236,8 @@ fn symbol(_: &Cx<'_>, args: &[Value]) -> Result {
         symbol @ Value::Symbol(_) => symbol.clone(),
         Value::Keyword(keyword) => Value::Symbol(Symbol::new(keyword.namespace(), keyword.name())),
         Value::Var(var) => Value::Symbol(Symbol::new(Some(&var.namespace), &var.name)),
-        other => Value::Symbol(Symbol::parse(string(other)?)),
+        Value::Str(text) => Value::Symbol(Symbol::parse(text)),
+        _ => return Err(Thrown::illegal_argument("no conversion to symbol")),
     })
 }
 

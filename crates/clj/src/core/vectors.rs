@@ -89,7 +89,24 @@ pub const NATIVES: &[Native] = &[
         (1, Some(1)),
         |_, a| match &a[0] {
             Value::Vector(_) => Ok(a[0].clone()),
-            coll => Ok(Value::vector(seq::to_vec(coll)?)),
+            coll => match seq::to_vec(coll) {
+                Ok(items) => Ok(Value::vector(items)),
+                Err(_)
+                    if matches!(
+                        coll,
+                        Value::Int(_)
+                            | Value::Double(_)
+                            | Value::Bool(_)
+                            | Value::Keyword(_)
+                            | Value::Symbol(_)
+                    ) =>
+                {
+                    let class = coll.class_name();
+                    let message = format!("Unable to convert: class {class} to Object[]");
+                    Err(Thrown::runtime(message))
+                }
+                Err(thrown) => Err(thrown),
+            },
         },
     ),
     native(

@@ -117,6 +117,9 @@ fn check(cx: &Cx<'_>, validator: &Value, value: &Value) -> Result<()> {
 }
 
 fn watched(reference: &Value) -> Result<&Watched> {
+    if let Value::Var(var) = reference {
+        return Ok(var.watched());
+    }
     let found = reference
         .downcast::<super::atom::Atom>()
         .map(|atom| &atom.watched)

@@ -152,6 +152,7 @@ const LIST: &[&str] = &[
     "clojure.lang.ISeq",
     "clojure.lang.IPersistentList",
     "clojure.lang.ASeq",
+    "clojure.lang.PersistentList",
 ];
 const VECTOR: &[&str] = &[
     "clojure.lang.IPersistentVector",
@@ -174,6 +175,7 @@ const MAP: &[&str] = &[
     "java.util.Map",
     "clojure.lang.IEditableCollection",
     "clojure.lang.PersistentHashMap",
+    "clojure.lang.PersistentArrayMap",
 ];
 const RECORD: &[&str] = &["clojure.lang.IRecord"];
 const SET: &[&str] = &[

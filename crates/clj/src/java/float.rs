@@ -42,6 +42,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
             }),
         ],
         fields: &[
+            ("TYPE", || super::Class::value("double")),
             ("MAX_VALUE", || Value::Double(f64::MAX)),
             ("MIN_VALUE", || Value::Double(f64::from_bits(1))),
             ("POSITIVE_INFINITY", || Value::Double(f64::INFINITY)),
@@ -69,6 +70,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
             member("compare", 2, 2, |_, a| compare(a)),
         ],
         fields: &[
+            ("TYPE", || super::Class::value("float")),
             ("MAX_VALUE", || Value::Float(f32::MAX)),
             ("MIN_VALUE", || Value::Float(f32::from_bits(1))),
             ("POSITIVE_INFINITY", || Value::Float(f32::INFINITY)),

@@ -17,7 +17,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "java.net.ServerSocket",
         "start a server with tcp-server, graphite-server or another of ours",
     ),
-    ("java.net.URL", "use clj-http.client"),
     (
         "java.net.",
         "use java.net.InetAddress, java.net.URLEncoder or clj-http.client",

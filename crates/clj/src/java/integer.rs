@@ -10,6 +10,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
         construct: constructor(1, 1, |_, a| of(&a[0], 64)),
         statics: LONG,
         fields: &[
+            ("TYPE", || super::Class::value("long")),
             ("MAX_VALUE", || Value::Int(i64::MAX)),
             ("MIN_VALUE", || Value::Int(i64::MIN)),
             ("SIZE", || Value::Int(64)),
@@ -21,6 +22,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
         construct: constructor(1, 1, |_, a| of(&a[0], 32)),
         statics: INTEGER,
         fields: &[
+            ("TYPE", || super::Class::value("int")),
             ("MAX_VALUE", || Value::Int(i32::MAX.into())),
             ("MIN_VALUE", || Value::Int(i32::MIN.into())),
             ("SIZE", || Value::Int(32)),
@@ -32,6 +34,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
         construct: constructor(1, 1, |_, a| of(&a[0], 16)),
         statics: SHORT,
         fields: &[
+            ("TYPE", || super::Class::value("short")),
             ("MAX_VALUE", || Value::Int(i16::MAX.into())),
             ("MIN_VALUE", || Value::Int(i16::MIN.into())),
         ],
@@ -41,6 +44,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
         construct: constructor(1, 1, |_, a| of(&a[0], 8)),
         statics: BYTE,
         fields: &[
+            ("TYPE", || super::Class::value("byte")),
             ("MAX_VALUE", || Value::Int(i8::MAX.into())),
             ("MIN_VALUE", || Value::Int(i8::MIN.into())),
         ],

@@ -5,6 +5,7 @@ pub mod array;
 mod atomic;
 mod big;
 mod boolean;
+pub mod byte_stream;
 mod character;
 pub mod class;
 mod codecs;
@@ -26,6 +27,7 @@ mod joda;
 mod language;
 mod latch;
 mod level;
+mod lock;
 mod math;
 mod mutable;
 mod number;
@@ -38,6 +40,7 @@ mod system;
 mod thread;
 mod throwable;
 mod time_unit;
+mod uri;
 pub mod uuid;
 mod writer;
 
@@ -119,6 +122,7 @@ const TABLES: &[&[JavaClass]] = &[
     atomic::CLASSES,
     big::CLASSES,
     boolean::CLASSES,
+    byte_stream::CLASSES,
     character::CLASSES,
     class::CLASSES,
     codecs::CLASSES,
@@ -137,6 +141,7 @@ const TABLES: &[&[JavaClass]] = &[
     language::CLASSES,
     latch::CLASSES,
     level::CLASSES,
+    lock::CLASSES,
     math::CLASSES,
     mutable::CLASSES,
     queue::CLASSES,
@@ -146,6 +151,7 @@ const TABLES: &[&[JavaClass]] = &[
     system::CLASSES,
     thread::CLASSES,
     time_unit::CLASSES,
+    uri::CLASSES,
     uuid::CLASSES,
     writer::CLASSES,
 ];

@@ -214,6 +214,19 @@ impl Object for List {
                 self.items.lock().clear();
                 Ok(Value::Nil)
             }
+            ("removeFirst" | "removeLast" | "getFirst" | "getLast" | "element", []) => self
+                .end(name)
+                .ok_or_else(|| Thrown::without_message("java.util.NoSuchElementException")),
+            ("pollFirst" | "pollLast" | "peekFirst" | "peekLast" | "peek", []) => {
+                Ok(self.end(name).into())
+            }
+            ("removeIf", [test]) => self.keep(|item| Ok(!cx.call(test, &[item.clone()])?.truthy())),
+            ("removeAll", [others]) => {
+                seq::to_vec(others).and_then(|others| self.keep(|item| Ok(!others.contains(item))))
+            }
+            ("retainAll", [others]) => {
+                seq::to_vec(others).and_then(|others| self.keep(|item| Ok(others.contains(item))))
+            }
             ("toString", []) => Ok(Value::from(self.snapshot().to_text())),
             ("sort", [comparator]) => self.sort(cx, comparator),
             _ => {
@@ -230,6 +243,34 @@ impl Object for List {
 }
 
 impl List {
+    /// The first or last item as a method's name says, which also says if it is removed.
+    fn end(&self, method: &str) -> Option<Value> {
+        let mut items = self.items.lock();
+        let is_last = method.ends_with("Last");
+        if !method.starts_with("remove") && !method.starts_with("poll") {
+            return if is_last { items.last() } else { items.first() }.cloned();
+        }
+        match items.is_empty() {
+            true => None,
+            false if is_last => items.pop(),
+            false => Some(items.remove(0)),
+        }
+    }
+
+    /// Keeps the items that a test lets through; true if one was removed.
+    fn keep(&self, test: impl Fn(&Value) -> Result<bool>) -> Result {
+        let before = self.items.lock().clone();
+        let mut kept = Vec::with_capacity(before.len());
+        for item in &before {
+            if test(item)? {
+                kept.push(item.clone());
+            }
+        }
+        let changed = kept.len() < before.len();
+        *self.items.lock() = kept;
+        Ok(Value::Bool(changed))
+    }
+
     fn sort(&self, cx: &Cx<'_>, comparator: &Value) -> Result {
         let items = self.snapshot();
         let sorted = match comparator {
@@ -264,6 +305,17 @@ impl Table {
         let before = map.get(key).cloned().unwrap_or_default();
         map.insert(key.clone(), value.clone());
         before
+    }
+
+    /// Puts what a function gives; nil takes the key away.
+    fn computed(&self, cx: &Cx<'_>, key: &Value, f: &Value, args: &[Value]) -> Result {
+        let value = cx.call(f, args)?;
+        if value.is_nil() {
+            self.remove(key);
+        } else {
+            self.put(key, &value);
+        }
+        Ok(value)
     }
 
     fn remove(&self, key: &Value) -> Value {
@@ -317,9 +369,48 @@ impl Object for Table {
     fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         Some(Ok(match (name, args) {
             ("put", [key, value]) => self.put(key, value),
-            ("putIfAbsent", [key, value]) => match self.0.lock().get(key).cloned() {
+            ("putIfAbsent", [key, value]) => {
+                let mut map = self.0.lock();
+                let there = map.get(key).cloned().unwrap_or_default();
+                if there.is_nil() {
+                    map.insert(key.clone(), value.clone());
+                }
+                there
+            }
+            ("replace", [key, value]) => {
+                let mut map = self.0.lock();
+                let there = map.get(key).cloned();
+                if there.is_some() {
+                    map.insert(key.clone(), value.clone());
+                }
+                there.into()
+            }
+            ("remove", [key, value]) => {
+                let mut map = self.0.lock();
+                let same = map.get(key) == Some(value);
+                if same {
+                    map.remove(key);
+                }
+                Value::Bool(same)
+            }
+            ("computeIfAbsent", [key, f]) => match self.get(key).filter(|it| !it.is_nil()) {
                 Some(there) => there,
-                None => return Some(Ok(self.put(key, value))),
+                None => return Some(self.computed(cx, key, f, std::slice::from_ref(key))),
+            },
+            ("computeIfPresent", [key, f]) => match self.get(key).filter(|it| !it.is_nil()) {
+                Some(there) => return Some(self.computed(cx, key, f, &[key.clone(), there])),
+                None => Value::Nil,
+            },
+            ("compute", [key, f]) => {
+                let there = self.get(key).unwrap_or_default();
+                return Some(self.computed(cx, key, f, &[key.clone(), there]));
+            }
+            ("merge", [key, value, f]) => match self.get(key).filter(|it| !it.is_nil()) {
+                Some(there) => return Some(self.computed(cx, key, f, &[there, value.clone()])),
+                None => {
+                    self.put(key, value);
+                    value.clone()
+                }
             },
             ("putAll", [more]) => match crate::types::to_map(more) {
                 Ok(more) => {

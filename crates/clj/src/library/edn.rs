@@ -38,7 +38,7 @@ pub const NATIVES: &[Native] = &[
                 _ => (Value::Nil, &a[0]),
             };
             match stream.downcast::<TextReader>() {
-                Some(reader) => read(cx, &options, &reader.read_rest()),
+                Some(reader) => read_next(cx, &options, reader),
                 None => Err(not_a(stream, "java.io.PushbackReader")),
             }
         },
@@ -46,7 +46,17 @@ pub const NATIVES: &[Native] = &[
 ];
 
 fn read(cx: &Cx<'_>, options: &Value, text: &str) -> Result {
-    let read = || Reader::new(cx, "edn".into(), text).read();
+    read_by(cx, options, || Reader::new(cx, "edn".into(), text).read())
+}
+
+/// The next value of a reader, which is left after it.
+fn read_next(cx: &Cx<'_>, options: &Value, reader: &TextReader) -> Result {
+    read_by(cx, options, || {
+        Ok(reader.read_form(cx)?.map(|(form, _)| form))
+    })
+}
+
+fn read_by(cx: &Cx<'_>, options: &Value, read: impl Fn() -> Result<Option<Value>>) -> Result {
     let form = match readers(cx, options) {
         Some((var, readers)) => dynamic::with(vec![(var, readers)], read)?,
         None => read()?,

@@ -284,6 +284,7 @@ fn unsupported(spec: &Value) -> Thrown {
 pub fn import(cx: &Cx<'_>, args: &[Value]) -> Result {
     let current = cx.rt.current_namespace();
     let mut imports = current.imports.write();
+    let mut last = Value::Nil;
     let mut add = |package: Option<&str>, name: &str| {
         let full = match package {
             Some(package) => format!("{package}.{name}"),
@@ -291,6 +292,7 @@ pub fn import(cx: &Cx<'_>, args: &[Value]) -> Result {
         };
         let short = full.rsplit_once('.').map_or(&*full, |(_, short)| short);
         imports.insert(short.into(), full.as_str().into());
+        last = crate::java::Class::value(&full);
     };
     for arg in args {
         if let Value::Symbol(class) = arg {
@@ -309,5 +311,5 @@ pub fn import(cx: &Cx<'_>, args: &[Value]) -> Result {
             }
         }
     }
-    Ok(Value::Nil)
+    Ok(last)
 }

@@ -126,7 +126,7 @@ pub const NATIVES: &[Native] = &[
             let mut all = vec![var.root().unwrap_or_default()];
             all.extend_from_slice(&args[2..]);
             let value = cx.call(&args[1], &all)?;
-            var.set_root(Some(value.clone()));
+            var.change_root(cx, value.clone())?;
             Ok(value)
         },
     ),
@@ -160,6 +160,40 @@ pub const NATIVES: &[Native] = &[
                     .into_iter()
                     .map(|(var, value)| (Value::Var(var), value)),
             ))
+        },
+    ),
+    native(
+        "push-thread-bindings",
+        "([bindings])",
+        "Binds the vars of a map on this thread, until pop-thread-bindings.",
+        (1, Some(1)),
+        |_, args| {
+            dynamic::push(bound(&args[0])?);
+            Ok(Value::Nil)
+        },
+    ),
+    native(
+        "pop-thread-bindings",
+        "([])",
+        "Undoes the last push-thread-bindings.",
+        (0, Some(0)),
+        |_, _| {
+            if dynamic::pop() {
+                Ok(Value::Nil)
+            } else {
+                Err(Thrown::illegal_state("Pop without matching push"))
+            }
+        },
+    ),
+    native(
+        "local-var*",
+        "([])",
+        "A dynamic var without a name.",
+        (0, Some(0)),
+        |_, _| {
+            let var = Var::new("", "--unnamed--");
+            var.set_dynamic(true);
+            Ok(Value::Var(Arc::new(var)))
         },
     ),
     native(
@@ -232,8 +266,13 @@ impl Callable for BoundFn {
 }
 
 fn with_bindings(cx: &Cx<'_>, args: &[Value]) -> Result {
+    dynamic::with(bound(&args[0])?, || cx.call(&args[1], &args[2..]))
+}
+
+/// The vars of a map with the values to bind them to.
+fn bound(map: &Value) -> Result<Vec<(Arc<Var>, Value)>> {
     let mut vars = Vec::new();
-    for (key, value) in entries(&args[0])?.iter() {
+    for (key, value) in entries(map)?.iter() {
         let var = var(key)?;
         if !var.is_dynamic() {
             let message = format!(
@@ -245,7 +284,7 @@ fn with_bindings(cx: &Cx<'_>, args: &[Value]) -> Result {
         }
         vars.push((var.clone(), value.clone()));
     }
-    dynamic::with(vars, || cx.call(&args[1], &args[2..]))
+    Ok(vars)
 }
 
 fn entries(value: &Value) -> Result<&Map> {

@@ -2,13 +2,29 @@
 
 use crate::{Cx, Keyword, Map, Native, Result, Symbol, Thrown, Value, Vector, form, seq};
 
-pub const NATIVES: &[Native] = &[Native {
-    name: "seq-to-map-for-destructuring",
-    arglists: "([s])",
-    doc: "The map that a sequence of keys and values spells, perhaps with a map at its end.",
-    arity: (1, Some(1)),
-    code: sequence_to_map,
-}];
+pub const NATIVES: &[Native] = &[
+    Native {
+        name: "seq-to-map-for-destructuring",
+        arglists: "([s])",
+        doc: "The map that a sequence of keys and values spells, perhaps with a map at its end.",
+        arity: (1, Some(1)),
+        code: sequence_to_map,
+    },
+    Native {
+        name: "destructure",
+        arglists: "([bindings])",
+        doc: "The plain bindings that say the same as bindings with patterns.",
+        arity: (1, Some(1)),
+        code: |cx, args| {
+            let items = seq::to_vec(&args[0])?;
+            let pairs: Vec<(Value, Value)> = items
+                .chunks_exact(2)
+                .map(|pair| (pair[0].clone(), pair[1].clone()))
+                .collect();
+            destructured(cx, &pairs).map(Value::vector)
+        },
+    },
+];
 
 /// Plain bindings, name and form in turn, that do what the patterns say.
 ///

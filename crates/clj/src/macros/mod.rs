@@ -19,6 +19,11 @@ pub fn install(rt: &Runtime) {
         "clojure/core.clj",
         include_str!("../clj/clojure/core.clj"),
     );
+    deferred::define(
+        rt,
+        "clojure/seldom.clj",
+        include_str!("../clj/clojure/seldom.clj"),
+    );
 }
 
 const fn native(

@@ -84,6 +84,11 @@ impl<'a> Reader<'a> {
         self
     }
 
+    /// How far the text has been read, in bytes.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
     /// What could not be read since the last look.
     pub fn take_errors(&mut self) -> Vec<Thrown> {
         self.passed_over

@@ -22,11 +22,20 @@ pub(super) fn read(cx: &Cx<'_>, tag: &str, form: Value) -> Result {
             let reader = readers.and_then(|map| crate::seq::get(&map, &Value::symbol(tag)));
             match reader {
                 Some(reader) => cx.call(&reader, &[form]),
-                None => Err(Thrown::runtime(format!("No reader function for tag {tag}"))
-                    .with_hint("known tags are inst, uuid, riemann.codec.Event and records")),
+                None => match default_reader(cx) {
+                    Some(reader) => cx.call(&reader, &[Value::symbol(tag), form]),
+                    None => Err(Thrown::runtime(format!("No reader function for tag {tag}"))
+                        .with_hint("known tags are inst, uuid, riemann.codec.Event and records")),
+                },
             }
         }
     }
+}
+
+/// What reads the tags that nobody else does.
+fn default_reader(cx: &Cx<'_>) -> Option<Value> {
+    let var = cx.rt.var("clojure.core", "*default-data-reader-fn*")?;
+    var.get().filter(|reader| !reader.is_nil())
 }
 
 /// A regular expression literal.

@@ -22,8 +22,10 @@ impl Reader<'_> {
         let word = self.word().to_owned();
         let unsigned = word.strip_prefix(['+', '-']).unwrap_or(&word);
         if unsigned.starts_with(|char: char| char.is_ascii_digit()) {
-            return number::parse(&word)
-                .ok_or_else(|| reader_error(format!("Invalid number: {word}"), span));
+            return number::parse(&word).ok_or_else(|| {
+                let message = format!("Invalid number: {word}");
+                Thrown::new("java.lang.NumberFormatException", message).at(span, None)
+            });
         }
         match &*word {
             "nil" => Ok(Value::Nil),

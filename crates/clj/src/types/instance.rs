@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Weak};
 
 use foldhash::fast::FixedState;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use crate::object::Kind;
 use crate::{Callable, Cx, Keyword, Map, Object, Result, Runtime, Thrown, Value};
@@ -16,6 +16,8 @@ pub struct Type {
     pub class: Arc<str>,
     pub fields: Vec<Keyword>,
     pub is_record: bool,
+    /// Fields whose value is kept in a [`Cell`], so that methods may change it.
+    pub changing: Vec<Keyword>,
     methods: RwLock<Methods>,
     /// For methods that are called where no context is at hand: printing, comparing.
     rt: Weak<Runtime>,
@@ -30,11 +32,17 @@ struct Methods {
 }
 
 impl Type {
-    pub fn new(cx: &Cx<'_>, class: &str, fields: Vec<Keyword>, is_record: bool) -> Arc<Type> {
+    pub fn new(
+        cx: &Cx<'_>,
+        class: &str,
+        (fields, changing): (Vec<Keyword>, Vec<Keyword>),
+        is_record: bool,
+    ) -> Arc<Type> {
         Arc::new(Type {
             class: class.into(),
             fields,
             is_record,
+            changing,
             methods: RwLock::default(),
             rt: Arc::downgrade(cx.rt),
         })
@@ -101,7 +109,12 @@ pub struct Instance {
 }
 
 impl Instance {
-    pub fn value(defined: &Arc<Type>, fields: Vec<Value>) -> Value {
+    pub fn value(defined: &Arc<Type>, mut fields: Vec<Value>) -> Value {
+        for (value, name) in fields.iter_mut().zip(&defined.fields) {
+            if defined.changing.contains(name) {
+                *value = Value::object(Cell(Mutex::new(value.clone())));
+            }
+        }
         Value::object(Instance {
             defined: defined.clone(),
             fields: fields.into(),
@@ -146,6 +159,37 @@ impl Instance {
         let mut all = vec![self.copy()];
         all.extend_from_slice(args);
         Cx::new(&rt).call(&function, &all).ok()
+    }
+}
+
+/// Where a field that can be changed has its value.
+struct Cell(Mutex<Value>);
+
+impl Object for Cell {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn class_name(&self) -> &str {
+        "clojure.lang.Volatile"
+    }
+}
+
+impl Instance {
+    /// `(set! field value)`.
+    ///
+    /// # Errors
+    /// `IllegalArgumentException` if there is no such field, or it is not a mutable one.
+    pub fn set(&self, name: &str, value: Value) -> Result {
+        let index = self.defined.fields.iter().position(|it| it.name() == name);
+        let cell = index.and_then(|index| self.fields[index].downcast::<Cell>());
+        let Some(cell) = cell else {
+            let message = format!("Cannot assign to non-mutable: {name}");
+            return Err(Thrown::illegal_argument(message)
+                .with_hint("mark the field ^:volatile-mutable, or keep an atom in it"));
+        };
+        drop(std::mem::replace(&mut *cell.0.lock(), value.clone()));
+        Ok(value)
     }
 }
 
@@ -218,7 +262,7 @@ impl Object for Instance {
     }
 
     fn as_callable(&self) -> Option<&dyn Callable> {
-        let callable = ["invoke", "call", "run"]
+        let callable = CALLED
             .iter()
             .any(|name| self.defined.method(name).is_some());
         callable.then_some(self)
@@ -344,7 +388,11 @@ impl Object for Instance {
                 .iter()
                 .position(|field| field.name() == name)
         {
-            return Some(Ok(self.fields[index].clone()));
+            let field = &self.fields[index];
+            return Some(Ok(match field.downcast::<Cell>() {
+                Some(cell) => cell.0.lock().clone(),
+                None => field.clone(),
+            }));
         }
         let function = self.defined.method(name)?;
         let mut all = vec![self.copy()];
@@ -353,11 +401,15 @@ impl Object for Instance {
     }
 }
 
+/// The methods by which a value is called, as a function or where Java wants one.
+const CALLED: [&str; 7] = [
+    "invoke", "call", "run", "compare", "apply", "accept", "test",
+];
+
 /// A type that implements `IFn`, `Callable` or `Runnable` is called by that method.
 impl Callable for Instance {
     fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result {
-        let methods = ["invoke", "call", "run"];
-        match methods.iter().find_map(|name| self.defined.method(name)) {
+        match CALLED.iter().find_map(|name| self.defined.method(name)) {
             Some(function) => {
                 let mut all = vec![self.copy()];
                 all.extend_from_slice(args);
@@ -401,7 +453,8 @@ struct Constructor(Arc<Type>);
 impl Callable for Constructor {
     fn call(&self, _: &Cx<'_>, args: &[Value]) -> Result {
         if args.len() != self.0.fields.len() {
-            return Err(Thrown::arity(args.len(), &self.0.class));
+            let (namespace, name) = self.0.class.rsplit_once('.').unwrap_or(("", &self.0.class));
+            return Err(Thrown::arity(args.len(), &format!("{namespace}/->{name}")));
         }
         Ok(Instance::value(&self.0, args.to_vec()))
     }

@@ -147,9 +147,39 @@ fn prefer(cx: &Cx<'_>, args: &[Value]) -> Result {
 }
 
 impl Multi {
+    /// A multimethod of the library, with the method that is taken when no other fits.
+    pub fn new(name: &str, dispatch: Value, default: Value) -> Multi {
+        let key = Value::keyword("default");
+        Multi {
+            name: name.into(),
+            dispatch,
+            methods: RwLock::new([(key.clone(), default)].into_iter().collect()),
+            default: key,
+            hierarchy: None,
+            preferences: RwLock::default(),
+        }
+    }
+
+    /// The number of methods.
+    pub fn len(&self) -> usize {
+        self.methods.read().len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// True for the method that is taken when no other fits.
+    pub fn is_default(&self, method: &Value) -> bool {
+        self.methods.read().get(&self.default) == Some(method)
+    }
+
     /// The method for a dispatch value: of the value itself, of what it descends from, of the
     /// default.
-    fn method(&self, cx: &Cx<'_>, value: &Value) -> Result<Option<Value>> {
+    ///
+    /// # Errors
+    /// `IllegalArgumentException` if several fit alike.
+    pub fn method(&self, cx: &Cx<'_>, value: &Value) -> Result<Option<Value>> {
         let methods = self.methods.read().clone();
         if let Some(method) = methods.get(value) {
             return Ok(Some(method.clone()));

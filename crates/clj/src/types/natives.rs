@@ -47,6 +47,20 @@ pub const NATIVES: &[Native] = &[
         code: reify,
     },
     Native {
+        name: "set-field!*",
+        arglists: "([object name value])",
+        doc: "Changes a mutable field of an object.",
+        arity: (3, Some(3)),
+        code: |_, args| match args[0].downcast::<Instance>() {
+            Some(instance) => instance.set(&args[1].to_text(), args[2].clone()),
+            None => Err(Thrown::illegal_argument(format!(
+                "No field {} to set in class {}",
+                args[1].to_text(),
+                args[0].class_name()
+            ))),
+        },
+    },
+    Native {
         name: "protocol*",
         arglists: "([name])",
         doc: "A protocol of that name in the current namespace.",
@@ -129,17 +143,30 @@ fn define_type(cx: &Cx<'_>, args: &[Value]) -> Result {
     let namespace = cx.rt.current_namespace();
     let name = args[0].to_text();
     let class = class_in(&namespace.name, &name);
-    let mut fields = Vec::new();
+    let (mut fields, mut changing) = (Vec::new(), Vec::new());
     for field in seq::to_vec(&args[1])? {
-        fields.push(Keyword::new(None, &field.to_text()));
+        let name = Keyword::new(None, &field.to_text());
+        if is_changing(&field) {
+            changing.push(name.clone());
+        }
+        fields.push(name);
     }
-    let defined = Type::new(cx, &class, fields, args[2].truthy());
+    let defined = Type::new(cx, &class, (fields, changing), args[2].truthy());
     cx.rt.types.add(&defined);
     namespace
         .imports
         .write()
         .insert(name.into(), defined.class.clone());
     Ok(Class::value(&class))
+}
+
+/// True for a field marked `^:volatile-mutable` or `^:unsynchronized-mutable`.
+fn is_changing(field: &Value) -> bool {
+    crate::core::metadata::meta(field).is_some_and(|meta| {
+        ["volatile-mutable", "unsynchronized-mutable"]
+            .iter()
+            .any(|mark| meta.get_keyword(mark).is_some_and(Value::truthy))
+    })
 }
 
 fn type_of(cx: &Cx<'_>, class: &Value) -> Result<Arc<Type>> {
@@ -157,7 +184,7 @@ fn implement(cx: &Cx<'_>, args: &[Value]) -> Result {
 
 fn reify(cx: &Cx<'_>, args: &[Value]) -> Result {
     let class = format!("{}$reify", cx.rt.current_namespace().name);
-    let defined = Type::new(cx, &class, Vec::new(), false);
+    let defined = Type::new(cx, &class, (Vec::new(), Vec::new()), false);
     add_all(&defined, args)?;
     Ok(Instance::value(&defined, Vec::new()))
 }

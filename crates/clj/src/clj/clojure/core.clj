@@ -394,14 +394,36 @@
           wanted (filter (fn [field] (and (contains? used field)
                                           (not (contains? hidden field))
                                           (not= field self)))
-                         fields)]
+                         fields)
+          changing (set (filter changing? wanted))
+          body (if (seq changing) (map (fn [form] (live form changing self)) body) body)
+          fixed `(let* ~(vec (mapcat (fn [field]
+                                       [(with-meta field nil)
+                                        (list '. self (symbol (str "-" (name field))))])
+                                     (remove changing wanted)))
+                   ~@body)]
       (list (vec (cons self params))
-            (if (symbol? this)
-              `(let* ~(vec (mapcat (fn [field]
-                                     [(with-meta field nil) (list '. self (symbol (str "-" (name field))))])
-                                   wanted))
-                 ~@body)
-              `(let [~this ~self] ~@body))))))
+            (if (symbol? this) fixed `(let [~this ~self] ~fixed))))))
+
+(defn- changing? [field]
+  (let [{:keys [volatile-mutable unsynchronized-mutable]} (meta field)]
+    (or volatile-mutable unsynchronized-mutable)))
+
+(defn- live [form changing self]
+  (let [within (fn [form] (live form changing self))]
+    (cond
+      (symbol? form) (if (contains? changing form)
+                       (list '. self (symbol (str "-" (name form))))
+                       form)
+      (seq? form) (cond
+                    (= 'quote (first form)) form
+                    (and (= 'set! (first form)) (contains? changing (second form)))
+                    `(set-field!* ~self '~(second form) ~(within (nth form 2)))
+                    :else (with-meta (apply list (map within form)) (meta form)))
+      (vector? form) (with-meta (mapv within form) (meta form))
+      (map? form) (into {} (map (fn [[k v]] [(within k) (within v)]) form))
+      (set? form) (into #{} (map within form))
+      :else form)))
 
 (defmacro defrecord "Defines a type whose values are maps with these fields." [name fields & specs]
   (type-definition name fields specs true))
@@ -458,9 +480,6 @@
      ~@(map (fn [[method params]] (list method (vec (cons 'this params)))) signatures)))
 
 (defmacro gen-class "Does nothing here: there are no classes to make." [& options] nil)
-
-(defmacro pvalues "The values of expressions, each worked out on a thread of its own." [& exprs]
-  `(pcalls ~@(map (fn [expr] `(fn* [] ~expr)) exprs)))
 
 (defn load "Loads sources by their paths, relative to that of the current namespace." [& paths]
   (doseq [path paths]

@@ -240,14 +240,27 @@
                       :expected nil :actual e})))
       (do-report {:type :end-test-var :var v}))))
 
+(defn- in-fixtures
+  "Calls a function that runs fixtures. What they throw ends the run, unless the program runs it:
+  then it is counted, so that the totals are told."
+  [f]
+  (if *collector*
+    (try (f)
+      (catch Throwable e
+        (do-report {:type :error :message "Uncaught exception in a fixture."
+                    :expected nil :actual e})))
+    (f)))
+
 (defn test-vars "Runs the tests of vars, inside the fixtures of their namespaces." [vars]
   (doseq [[ns vars] (group-by (fn [v] (the-ns (var-namespace v))) vars)]
     (let [once (join-fixtures (::once-fixtures (meta ns)))
           each (join-fixtures (::each-fixtures (meta ns)))]
-      (once (fn []
-              (doseq [v vars]
-                (when (:test (meta v))
-                  (each (fn [] (test-var v))))))))))
+      (in-fixtures
+        (fn []
+          (once (fn []
+                  (doseq [v vars]
+                    (when (:test (meta v))
+                      (in-fixtures (fn [] (each (fn [] (test-var v))))))))))))))
 
 (defn test-all-vars "Runs all tests of a namespace, in the order that they were defined." [ns]
   (test-vars (in-order (vals (ns-interns ns)))))

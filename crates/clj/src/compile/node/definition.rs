@@ -15,7 +15,7 @@ impl Node for Def {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         if let Some(node) = &self.value {
             let value = node.value(frame)?;
-            self.var.set_root(Some(value));
+            self.var.change_root(&frame.cx, value)?;
         }
         if let Value::Map(meta) = self.meta.value(frame)?
             && (self.value.is_some() || self.var.meta().is_empty())
