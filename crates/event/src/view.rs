@@ -99,9 +99,13 @@ pub struct Views<'a> {
 /// Up to this many, names are compared each with each; beyond, an event could cost the square.
 const ATTRS_FEW: usize = 16;
 
+/// Where a row's tags or attributes begin that lie in its view, not in the arena.
+const ELSEWHERE: u32 = u32::MAX;
+
 #[derive(Debug)]
 struct Row<'a> {
     view: View<'a>,
+    /// Where they begin and end; what comes next begins at the end.
     tags: (u32, u32),
     attrs: (u32, u32),
 }
@@ -144,6 +148,15 @@ impl<'a> Views<'a> {
             view,
             tags: (tags_from, self.tags.len() as u32),
             attrs: (attrs_from, self.attrs.len() as u32),
+        });
+    }
+
+    /// Adds an event whose tags and attributes lie elsewhere: those of `view` count.
+    pub fn push_whole(&mut self, view: View<'a>) {
+        self.rows.push(Row {
+            view,
+            tags: (ELSEWHERE, self.tags.len() as u32),
+            attrs: (ELSEWHERE, self.attrs.len() as u32),
         });
     }
 
@@ -194,6 +207,9 @@ impl<'a> Views<'a> {
     #[inline]
     pub fn get(&self, index: usize) -> View<'_> {
         let row = &self.rows[index];
+        if row.tags.0 == ELSEWHERE {
+            return row.view;
+        }
         View {
             tags: &self.tags[row.tags.0 as usize..row.tags.1 as usize],
             attrs: &self.attrs[row.attrs.0 as usize..row.attrs.1 as usize],

@@ -28,15 +28,20 @@ enum Source<'a> {
 
 type Cells = Vec<OnceCell<Value>>;
 
+/// Batches made of batches that a thread keeps the memory of; deeper ones allocate.
+const SPARE_MAX: usize = 8;
+
 thread_local! {
-    /// The emptied cells of the last batch, for the next one.
-    static SPARE: RefCell<Cells> = const { RefCell::new(Vec::new()) };
+    /// The emptied cells of batches, for the next ones.
+    static CELLS: RefCell<Vec<Cells>> = const { RefCell::new(Vec::new()) };
+    /// The same of events that streams derived from received ones.
+    static DERIVED: RefCell<Vec<Views<'static>>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<'a> Batch<'a> {
     /// Received events.
     pub fn of_views(views: &'a Views<'a>) -> Batch<'a> {
-        let mut owned = SPARE.take();
+        let mut owned = CELLS.with_borrow_mut(Vec::pop).unwrap_or_default();
         owned.resize_with(views.len(), OnceCell::new);
         Batch::new(Source::Views(views), owned)
     }
@@ -101,6 +106,23 @@ impl<'a> Batch<'a> {
         })
     }
 
+    /// Gives `body` a batch of events derived from received ones, those that `fill` pushes, of this
+    /// same moment.
+    pub(crate) fn derive<'b>(
+        &self,
+        fill: impl FnOnce(&mut Views<'b>),
+        body: impl FnOnce(&Batch<'_>),
+    ) {
+        let spare = DERIVED.with_borrow_mut(Vec::pop).unwrap_or_default();
+        let mut views = spare.recycle();
+        fill(&mut views);
+        let derived = Batch::of_views(&views);
+        derived.now.set(self.now.get());
+        body(&derived);
+        drop(derived);
+        let _ = DERIVED.try_with(|spare| keep(&mut spare.borrow_mut(), views.recycle()));
+    }
+
     /// The event as it lies, for a predicate.
     pub fn subject(&self, index: usize) -> Subject<'_> {
         Subject::Row(self, index)
@@ -156,7 +178,13 @@ impl Drop for Batch<'_> {
         if owned.capacity() > 0 {
             owned.clear();
             // The spare is gone while its thread ends; then the cells are simply freed.
-            let _ = SPARE.try_with(|spare| spare.replace(owned));
+            let _ = CELLS.try_with(|spare| keep(&mut spare.borrow_mut(), owned));
         }
+    }
+}
+
+fn keep<T>(spare: &mut Vec<T>, emptied: T) {
+    if spare.len() < SPARE_MAX {
+        spare.push(emptied);
     }
 }

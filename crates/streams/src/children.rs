@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use clj::{Cx, Result, Value};
 
+use crate::filter::Filter;
 use crate::rescue::rescue;
+use crate::siblings::Siblings;
 use crate::{Batch, Selection, Stream, StreamFn};
 
 /// The children of a stream: streams, or any functions.
-pub struct Children(Box<[Child]>);
+pub struct Children(Siblings);
 
 /// One child; its function is looked through once, when the parent is built.
 pub enum Child {
@@ -52,6 +54,14 @@ impl Child {
         matches!(self, Child::Native(stream, _) if stream.is_contained())
     }
 
+    /// The filter that it is, if it is one.
+    pub(crate) fn as_filter(&self) -> Option<&Filter> {
+        match self {
+            Child::Native(stream, _) => stream.as_filter(),
+            Child::Other(_) => None,
+        }
+    }
+
     /// What errors call it.
     pub fn name(&self) -> String {
         match self {
@@ -64,7 +74,7 @@ impl Child {
 
 impl Children {
     pub fn of(values: &[Value]) -> Children {
-        Children(values.iter().map(Child::of).collect())
+        Children(Siblings::of(values.iter().map(Child::of).collect()))
     }
 
     /// The children in a sequence value; nil is none.
@@ -76,20 +86,24 @@ impl Children {
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.as_slice().len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.as_slice().is_empty()
     }
 
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Child> {
-        self.0.iter()
+        self.0.as_slice().iter()
     }
 
     /// Calls each with the value; what one throws goes to the exception stream, or is reported.
     pub fn call(&self, cx: &Cx<'_>, value: &Value) {
-        for child in &self.0 {
+        if self.0.are_found() {
+            let batch = Batch::of_values(std::slice::from_ref(value));
+            return self.push(cx, &batch, &Selection::single(0));
+        }
+        for child in self.iter() {
             if let Err(thrown) = child.call(cx, value) {
                 rescue(cx, &child.name(), thrown, value);
             }
@@ -98,7 +112,7 @@ impl Children {
 
     /// As each child's own failure, when the value meant for them could not be made.
     pub fn fail(&self, cx: &Cx<'_>, thrown: &clj::Thrown, value: &Value) {
-        for child in &self.0 {
+        for child in self.iter() {
             rescue(cx, &child.name(), thrown.clone(), value);
         }
     }
@@ -106,7 +120,7 @@ impl Children {
     /// Gives each the chosen events, with the effect of [`Children::call`] on one after the other.
     pub fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
         if !chosen.is_empty() {
-            batch.with_rescue(true, || push_in_order(&self.0, cx, batch, chosen, |_| ()));
+            batch.with_rescue(true, || self.0.push(cx, batch, chosen, |_| ()));
         }
     }
 
@@ -147,53 +161,6 @@ impl Children {
     }
 
     pub fn is_contained(&self) -> bool {
-        self.0.iter().all(Child::is_contained)
+        self.iter().all(Child::is_contained)
     }
-}
-
-/// Gives siblings the chosen events such that nobody can tell it from event after event: child by
-/// child where at most one of those with anything to do can be observed, else event by event.
-/// `settle` takes out of the remaining selection what must not go on to the later siblings.
-pub(crate) fn push_in_order(
-    children: &[Child],
-    cx: &Cx<'_>,
-    batch: &Batch<'_>,
-    chosen: &Selection,
-    settle: impl Fn(&mut Selection),
-) {
-    if chosen.len() == 1 || children.len() == 1 || by_child_is_fine(children, cx, batch, chosen) {
-        let mut remaining = chosen.clone();
-        for child in children {
-            child.push(cx, batch, &remaining);
-            settle(&mut remaining);
-        }
-        return;
-    }
-    for index in chosen.iter() {
-        let mut one = Selection::single(index);
-        for child in children {
-            child.push(cx, batch, &one);
-            settle(&mut one);
-            if one.is_empty() {
-                break;
-            }
-        }
-    }
-}
-
-fn by_child_is_fine(
-    children: &[Child],
-    cx: &Cx<'_>,
-    batch: &Batch<'_>,
-    chosen: &Selection,
-) -> bool {
-    let observable = |child: &Child| match child {
-        Child::Other(_) => true,
-        Child::Native(stream, _) if stream.is_contained() => false,
-        Child::Native(stream, _) => match stream.as_filter() {
-            Some(filter) => filter.reaches_observable(cx, batch, chosen),
-            None => true,
-        },
-    };
-    !children.iter().any(observable)
 }

@@ -47,24 +47,44 @@ impl Filter {
         }
     }
 
-    /// Whether any of the chosen events would get to a child that can be observed. A predicate
-    /// that may do something is not asked: then yes.
-    pub(crate) fn reaches_observable(
+    pub(crate) fn pred(&self) -> &Pred {
+        &self.pred
+    }
+
+    /// True if somebody waits for what does not pass.
+    pub(crate) fn has_otherwise(&self) -> bool {
+        !self.otherwise.is_empty()
+    }
+
+    /// Whether those who get what passes, and those who get the rest, are contained.
+    pub(crate) fn are_contained(&self) -> (bool, bool) {
+        (self.then.is_contained(), self.otherwise.is_contained())
+    }
+
+    /// True if neither can be observed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.then.is_contained() && self.otherwise.is_contained()
+    }
+
+    /// Gives events to one side.
+    pub(crate) fn push_to(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection, passes: bool) {
+        let children = if passes { &self.then } else { &self.otherwise };
+        children.push(cx, batch, chosen);
+    }
+
+    /// Gives those of the chosen events that pass to one side and the rest to the other.
+    pub(crate) fn push_both(
         &self,
         cx: &Cx<'_>,
         batch: &Batch<'_>,
         chosen: &Selection,
-    ) -> bool {
-        if !self.pred.is_pure() {
-            return true;
+        passing: &Selection,
+    ) {
+        self.then.push(cx, batch, passing);
+        if self.has_otherwise() {
+            let rest = chosen.filtered(|index| !passing.contains(index));
+            self.otherwise.push(cx, batch, &rest);
         }
-        let (then, otherwise) = (self.then.is_contained(), self.otherwise.is_contained());
-        let observed = |index| match self.pred.test(cx, &batch.subject(index)) {
-            Ok(true) => !then,
-            Ok(false) => !otherwise,
-            Err(_) => true,
-        };
-        chosen.iter().any(observed)
     }
 
     fn route(&self, cx: &Cx<'_>, batch: &Batch<'_>, index: usize) {

@@ -31,6 +31,7 @@ pub mod recent;
 pub mod rescue;
 pub mod rewrite;
 pub mod selection;
+mod siblings;
 pub mod stream;
 pub mod timer;
 pub mod top_level;

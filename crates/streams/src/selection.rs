@@ -24,6 +24,13 @@ impl Selection {
         }
     }
 
+    /// None, and no memory taken for more.
+    pub(crate) fn empty() -> Selection {
+        Selection {
+            indices: Vec::new(),
+        }
+    }
+
     /// The first `len` events.
     pub fn first(len: usize) -> Selection {
         let mut all = Selection::none();
@@ -67,6 +74,32 @@ impl Selection {
         left.indices
             .extend(self.indices.iter().filter(|index| wanted(**index as usize)));
         left
+    }
+
+    /// Those that are in the other selection, too.
+    pub(crate) fn common(&self, other: &Selection) -> Selection {
+        let mut left = Selection::none();
+        if other.is_range() {
+            let (first, last) = (other.indices[0], other.indices[other.len() - 1]);
+            let within = |index: &&u32| (first..=last).contains(*index);
+            left.indices.extend(self.indices.iter().filter(within));
+        } else {
+            let within = |index: &&u32| other.indices.binary_search(index).is_ok();
+            left.indices.extend(self.indices.iter().filter(within));
+        }
+        left
+    }
+
+    /// True if no index between the first and the last is missing.
+    fn is_range(&self) -> bool {
+        match (self.indices.first(), self.indices.last()) {
+            (Some(first), Some(last)) => (last - first) as usize + 1 == self.len(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.indices.clear();
     }
 
     /// Leaves an index out.

@@ -2,6 +2,7 @@
 
 mod pretend;
 
+use clj::core::regex::Regex;
 use clj::{Thrown, Value};
 use event::{Event, Scalar, Time, View, Views};
 use pretend::{Log, Pretend, lambda};
@@ -88,7 +89,10 @@ enum Entering {
 fn run(build: fn(&Pretend, &Log) -> Value, given: &[Given], entering: Entering) -> Vec<String> {
     let pretend = Pretend::new();
     let log = Log::default();
-    let top = TopLevel::of(&[build(&pretend, &log)]);
+    let top = match build(&pretend, &log) {
+        Value::Vector(streams) => TopLevel::of(&streams.iter().cloned().collect::<Vec<_>>()),
+        stream => TopLevel::of(&[stream]),
+    };
     let mut now_ms = 0;
     let mut outcome = Vec::new();
     for batch in given.split_inclusive(|event| event.last) {
@@ -382,6 +386,36 @@ const OPERATORS: &[(&str, Build)] = &[
         let pred = plan("or", &[and, prod, plan("tagged-any", &["q".into()])]);
         p.make("where-stream", &[pred, items(&[log.end("1")]), items(&[])])
     }),
+    ("many wheres", |p, log| {
+        p.make("sdo", &many_wheres(p, &|name| log.end(name)))
+    }),
+    ("many wheres on top", |p, log| {
+        items(&many_wheres(p, &|name| log.end(name)))
+    }),
+    ("many wheres, one watched", |p, log| {
+        let mut all = many_wheres(p, &|name| match name {
+            "4" | "else" => log.end(name),
+            _ => log.quiet_end(name),
+        });
+        all.push(log.quiet_end("all"));
+        items(&all)
+    }),
+    ("many quiet wheres", |p, log| {
+        let mut all = many_wheres(p, &|name| log.quiet_end(name));
+        all.insert(
+            0,
+            p.make(
+                "default",
+                &[key("ttl"), Value::Int(60), log.quiet_end("ttl")],
+            ),
+        );
+        p.make("sdo", &all)
+    }),
+    ("with below with", |p, log| {
+        let inner = p.make("default", &[key("ttl"), Value::Int(9), log.end("1")]);
+        let map = Value::map([(key("host"), "c".into()), (key("time"), Value::Int(3))]);
+        p.make("with", &[map, inner, log.end("2")])
+    }),
     ("siblings", |p, log| {
         let services = ["x", "y"].map(|name| {
             let quiet = items(&[log.quiet_end("quiet")]);
@@ -395,6 +429,51 @@ const OPERATORS: &[(&str, Build)] = &[
         )
     }),
 ];
+
+fn regex(source: &str) -> Value {
+    plan(
+        "match",
+        &[
+            key("service"),
+            Value::object(Regex::new(source).expect("an expression")),
+        ],
+    )
+}
+
+/// Siblings enough to be looked up, with tests of every kind.
+fn many_wheres(p: &Pretend, end: &dyn Fn(&'static str) -> Value) -> Vec<Value> {
+    let set = Value::Set(["y", "z"].map(Value::str).into_iter().collect());
+    let state = |name: &str| plan("match", &[key("state"), Value::str(name)]);
+    let env = plan("equal", &[field("env"), constant("prod")]);
+    let is_z = plan("equal", &[constant("z"), field("service")]);
+    let tests = [
+        ("1", is_service("x")),
+        ("2", plan("or", &[is_service("x"), is_service("y")])),
+        ("3", regex("^x")),
+        ("4", regex("[yz]")),
+        ("5", plan("match", &[key("service"), set])),
+        ("6", plan("not", &[is_service("z")])),
+        ("7", plan("nil", &[field("service")])),
+        ("8", plan("and", &[is_service("x"), metric_over(1)])),
+        ("9", plan("and", &[metric_over(1), is_service("x")])),
+        ("10", plan("and", &[state("ok"), is_z, env])),
+        ("11", state("expired")),
+        ("12", plan("expired", &[])),
+        (
+            "13",
+            plan("and", &[is_service("y"), plan("not", &[state("bad")])]),
+        ),
+    ];
+    let stream = |(name, test): (&'static str, Value)| {
+        let otherwise = if matches!(name, "2" | "8" | "12") {
+            items(&[end("else")])
+        } else {
+            items(&[])
+        };
+        p.make("where-stream", &[test, items(&[end(name)]), otherwise])
+    };
+    tests.into_iter().map(stream).collect()
+}
 
 trait IntoValue {
     fn into_value(self) -> Value;
@@ -446,7 +525,9 @@ proptest! {
     ) {
         for (name, build) in OPERATORS {
             match *name {
-                "by quiet" | "siblings" => check_each_end(name, *build, &given),
+                "by quiet" | "siblings" | "many quiet wheres" | "many wheres, one watched" => {
+                    check_each_end(name, *build, &given);
+                }
                 _ => check(name, *build, &given),
             }
         }

@@ -1,6 +1,7 @@
 //! `with` and `default`: set fields.
 
 use clj::{Cx, Keyword, Native, Result, Thrown, Value, event_value};
+use event::{Field, Number, Scalar, Time, View};
 
 use crate::stream::operator;
 use crate::{Batch, Children, Selection, Stream, StreamFn, fields};
@@ -33,8 +34,21 @@ enum Rule {
 struct With {
     name: &'static str,
     entries: Vec<(Value, Value)>,
+    /// The same as what a received event may hold; `None` if there is no such thing for all.
+    patches: Option<Box<[Patch]>>,
     rule: Rule,
     children: Children,
+}
+
+/// A field as a received event has it.
+enum Patch {
+    Host(Box<str>),
+    Service(Box<str>),
+    State(Box<str>),
+    Description(Box<str>),
+    Metric(Scalar),
+    Ttl(Scalar),
+    Time(Time),
 }
 
 fn new(name: &'static str, args: &[Value], rule: Rule) -> Result {
@@ -44,15 +58,79 @@ fn new(name: &'static str, args: &[Value], rule: Rule) -> Result {
         _ => return Err(Thrown::arity(args.len(), name)),
     };
     let children = Children::of(children);
+    let patches = entries.iter().map(|(key, new)| Patch::of(key, new));
     Ok(StreamFn::value(
         name,
         With {
             name,
+            patches: patches.collect(),
             entries,
             rule,
             children,
         },
     ))
+}
+
+impl Patch {
+    fn of(key: &Value, new: &Value) -> Option<Patch> {
+        let Value::Keyword(key) = key else {
+            return None;
+        };
+        if key.namespace().is_some() {
+            return None;
+        }
+        let text = || new.as_str().map(Box::from);
+        match Field::named(key.name())? {
+            Field::Host => text().map(Patch::Host),
+            Field::Service => text().map(Patch::Service),
+            Field::State => text().map(Patch::State),
+            Field::Description => text().map(Patch::Description),
+            Field::Metric => scalar(new).map(Patch::Metric),
+            Field::Ttl => scalar(new).map(Patch::Ttl),
+            Field::Time => Time::from_number(&new.as_number()?).map(Patch::Time),
+            Field::Tags => None,
+        }
+    }
+
+    fn set<'a>(&'a self, view: &mut View<'a>, rule: Rule) {
+        fn put<T>(place: &mut Option<T>, new: T, rule: Rule) {
+            if rule == Rule::Always || place.is_none() {
+                *place = Some(new);
+            }
+        }
+        match self {
+            Patch::Host(text) => put(&mut view.host, text, rule),
+            Patch::Service(text) => put(&mut view.service, text, rule),
+            Patch::State(text) => put(&mut view.state, text, rule),
+            Patch::Description(text) => put(&mut view.description, text, rule),
+            Patch::Metric(number) => put(&mut view.metric, *number, rule),
+            Patch::Ttl(number) => put(&mut view.ttl, *number, rule),
+            Patch::Time(time) => put(&mut view.time, *time, rule),
+        }
+    }
+
+    /// True if the event has a value already.
+    fn is_there(&self, view: &View<'_>) -> bool {
+        match self {
+            Patch::Host(_) => view.host.is_some(),
+            Patch::Service(_) => view.service.is_some(),
+            Patch::State(_) => view.state.is_some(),
+            Patch::Description(_) => view.description.is_some(),
+            Patch::Metric(_) => view.metric.is_some(),
+            Patch::Ttl(_) => view.ttl.is_some(),
+            Patch::Time(_) => view.time.is_some(),
+        }
+    }
+}
+
+/// A number that a received event can hold.
+fn scalar(value: &Value) -> Option<Scalar> {
+    match value.as_number()? {
+        Number::Int(int) => Some(Scalar::Int(int)),
+        Number::F64(float) => Some(Scalar::F64(float)),
+        Number::F32(float) => Some(Scalar::F32(float)),
+        _ => None,
+    }
 }
 
 impl With {
@@ -100,13 +178,35 @@ impl With {
         Some(Value::Event(draft.build()))
     }
 
-    /// True if the event is already as it is to be.
-    fn is_settled(&self, batch: &Batch<'_>, index: usize) -> bool {
-        self.rule == Rule::WhereNil
-            && self.entries.iter().all(|(key, _)| match key {
-                Value::Keyword(key) => has(batch, index, key) == Some(true),
-                _ => false,
-            })
+    /// Passes on received events as they lie, with the patches. False if that cannot be done.
+    fn push_received(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) -> bool {
+        let (Some(views), Some(patches)) = (batch.views(), &self.patches) else {
+            return false;
+        };
+        let settled = |index| {
+            let view = views.head(index);
+            patches.iter().all(|patch| patch.is_there(view))
+        };
+        if self.rule == Rule::WhereNil && chosen.iter().all(settled) {
+            self.children.push(cx, batch, chosen);
+            return true;
+        }
+        batch.derive(
+            |derived| {
+                for index in chosen.iter() {
+                    let mut view = views.get(index);
+                    patches
+                        .iter()
+                        .for_each(|patch| patch.set(&mut view, self.rule));
+                    derived.push_whole(view);
+                }
+            },
+            |derived| {
+                self.children
+                    .push(cx, derived, &Selection::first(derived.len()))
+            },
+        );
+        true
     }
 }
 
@@ -137,8 +237,8 @@ impl Stream for With {
     }
 
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
-        if batch.views().is_some() && chosen.iter().all(|index| self.is_settled(batch, index)) {
-            return self.children.push(cx, batch, chosen);
+        if self.push_received(cx, batch, chosen) {
+            return;
         }
         let mut changed = Vec::with_capacity(chosen.len());
         for index in chosen.iter() {

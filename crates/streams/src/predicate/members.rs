@@ -46,6 +46,14 @@ impl Members {
         }
     }
 
+    /// The items, if they are texts.
+    pub(super) fn texts(&self) -> Option<Vec<&str>> {
+        match &self.set {
+            Value::Set(items) => items.iter().map(Value::as_str).collect(),
+            _ => None,
+        }
+    }
+
     fn quick(&self, reading: &Reading<'_>) -> Option<bool> {
         let (Reading::Str(wanted), Some(texts)) = (reading, &self.texts) else {
             return None;

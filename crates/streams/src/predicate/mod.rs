@@ -3,12 +3,14 @@
 //! A [`Pred`] answers as the expression it stands for would: the same value, the same exceptions,
 //! whether the event lies in its receive buffer, is an owned event, or is any value at all.
 
+mod lookup;
 mod matcher;
 mod members;
 mod plan;
 mod regex;
 mod select;
 mod subject;
+mod text;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use crate::{arithmetic, fields};
 
 use regex::Finder;
 
+pub(crate) use lookup::{Lookup, Memos};
 pub use matcher::{Matcher, common_match};
 pub use members::Members;
 pub use plan::of_plan;
@@ -168,10 +171,7 @@ impl Pred {
             Pred::Just(operand) => Ok(operand.read(subject).is_truthy()),
             Pred::Item(members, of) => Ok(members.item_is_truthy(of.read(subject))),
             Pred::Contains(members, of) => Ok(members.contains(of.read(subject))),
-            Pred::Find(finder, of) => match of.read(subject) {
-                Reading::Str(text) => finder.finds(text),
-                other => Ok(found(cx, finder, other)?.truthy()),
-            },
+            Pred::Find(finder, of) => find(cx, finder, of.read(subject)),
             Pred::IsNil(operand) => Ok(matches!(operand.read(subject), Reading::Nil)),
             Pred::Tagged { all, tags } => match subject.read(&Key::TAGS) {
                 Reading::Nil => Ok(false),
@@ -201,6 +201,14 @@ impl Operand {
             Operand::Const(value) => Reading::of(value),
             Operand::Var(var) => Reading::owned(var.get().unwrap_or_default()),
         }
+    }
+}
+
+/// Whether `re-find` gives anything.
+fn find(cx: &Cx<'_>, finder: &Finder, reading: Reading<'_>) -> Result<bool> {
+    match reading {
+        Reading::Str(text) => finder.finds(text),
+        other => Ok(found(cx, finder, other)?.truthy()),
     }
 }
 
@@ -235,12 +243,14 @@ fn compare(comparison: Comparison, operands: &[Operand], subject: &Subject<'_>) 
 }
 
 fn equal(operands: &[Operand], subject: &Subject<'_>) -> bool {
-    let [first, rest @ ..] = operands else {
+    equal_readings(operands.iter().map(|operand| operand.read(subject)))
+}
+
+fn equal_readings<'a>(mut readings: impl Iterator<Item = Reading<'a>>) -> bool {
+    let Some(first) = readings.next() else {
         return true;
     };
-    let first = first.read(subject);
-    rest.iter()
-        .all(|operand| first.equals(&operand.read(subject)))
+    readings.all(|other| first.equals(&other))
 }
 
 /// Whether all or any of the tags are among those that a subject has.

@@ -53,6 +53,19 @@ impl Finder {
             .map_or(Ok(false), |regex| regex.is_match(text))
     }
 
+    /// True if finding takes no engine, which may run out of steps.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain.is_some()
+    }
+
+    /// The text that every match begins with, if being at the start is all that is asked.
+    pub(super) fn prefix(&self) -> Option<&str> {
+        match &self.plain {
+            Some(Plain::AtStart(prefix)) => Some(prefix),
+            _ => None,
+        }
+    }
+
     /// What `re-find` gives: the first match, with its groups if it has any, or nil.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use clj::{Cx, Thrown, Value};
 use event::{Field, Scalar, View, Views};
 
 use super::{Comparison, Key, Matcher, Operand, Pred};
-use crate::{Batch, Selection};
+use crate::{Batch, Selection, fields};
 
 impl Pred {
     /// The chosen events for which the predicate holds; `fail` is told of those on which it throws.
@@ -28,6 +28,9 @@ impl Pred {
                 left = pred.select(cx, batch, &left, fail);
             }
             return left;
+        }
+        if let (Pred::Expired, Some(views), Ok(now)) = (self, batch.views(), batch.now(cx)) {
+            return chosen.filtered(|index| fields::is_expired_at(now, views.head(index)));
         }
         if let Some(views) = batch.views()
             && let Some(left) = self.select_plainly(views, chosen)
