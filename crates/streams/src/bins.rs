@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clj::{Cx, Result, Value};
 use clock::Interval;
-use event::Time;
+use event::{Time, View};
 use parking_lot::Mutex;
 
 use crate::World;
@@ -70,6 +70,24 @@ impl<B: Binned> Bins<B> {
             self.shared.current.lock().take();
             return Ok(());
         }
+        self.add_now(cx, add)
+    }
+
+    /// As [`Bins::add`], of received events none of which is expired; `last` is the last of them.
+    ///
+    /// # Errors
+    /// What `add` throws.
+    pub fn add_live(
+        &self,
+        cx: &Cx<'_>,
+        last: &View<'_>,
+        add: impl FnOnce(&mut B::Bin) -> Result<()>,
+    ) -> Result<()> {
+        self.periodic.see_live(cx, last)?;
+        self.add_now(cx, add)
+    }
+
+    fn add_now(&self, cx: &Cx<'_>, add: impl FnOnce(&mut B::Bin) -> Result<()>) -> Result<()> {
         let mut current = self.shared.current.lock();
         if current.is_none() {
             *current = Some((self.shared.binned.create(cx)?, cx.get::<World>()?.now()));

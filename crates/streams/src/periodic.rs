@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clj::{Cx, Result, Value};
 use clock::{Interval, Task};
-use event::{Number, Time};
+use event::{Number, Time, View};
 use parking_lot::Mutex;
 
 use crate::{World, arithmetic, fields, timer};
@@ -27,8 +27,30 @@ struct Shared {
 #[derive(Default)]
 struct Run {
     task: Option<Task>,
-    /// When the life of the most recent event ends; `None` is never.
-    ends_at: Option<Number>,
+    life: Life,
+}
+
+/// When the life of the most recent event ends.
+#[derive(Default)]
+enum Life {
+    #[default]
+    Never,
+    At(Number),
+    /// So long after that. Few are asked for, so that they are added up when they are.
+    After(Number, Time),
+}
+
+impl Life {
+    fn is_over(&self, now: &Number) -> Result<bool> {
+        match self {
+            Life::Never => Ok(false),
+            Life::At(end) => Ok(arithmetic::less(end, now)),
+            Life::After(ttl, time) => {
+                let end = arithmetic::sum(&time.to_number(), ttl)?;
+                Ok(arithmetic::less(&end, now))
+            }
+        }
+    }
 }
 
 impl Periodic {
@@ -62,30 +84,46 @@ impl Periodic {
             fields::number(event, "time")?,
             fields::number(event, "ttl")?,
         );
-        let ends_at = match life {
-            (Some(time), Some(ttl)) => Some(arithmetic::sum(&time, &ttl)?),
-            _ => None,
-        };
+        self.go_on(
+            cx,
+            match life {
+                (Some(time), Some(ttl)) => Life::At(arithmetic::sum(&time, &ttl)?),
+                _ => Life::Never,
+            },
+        )?;
+        Ok(true)
+    }
+
+    /// As [`Periodic::see`], of a received event that is not expired.
+    ///
+    /// # Errors
+    /// When the runtime has no [`World`].
+    pub fn see_live(&self, cx: &Cx<'_>, event: &View<'_>) -> Result<()> {
+        self.go_on(
+            cx,
+            match (event.time, event.ttl) {
+                (Some(time), Some(ttl)) => Life::After(ttl.into(), time),
+                _ => Life::Never,
+            },
+        )
+    }
+
+    fn go_on(&self, cx: &Cx<'_>, life: Life) -> Result<()> {
         let mut run = self.shared.run.lock();
-        run.ends_at = ends_at;
+        run.life = life;
         if run.task.is_none() {
             let shared = self.shared.clone();
             let tick = move |cx: &Cx<'_>| shared.tick(cx);
             run.task = Some(timer::every(cx, self.interval, self.delay, tick)?);
         }
-        Ok(true)
+        Ok(())
     }
 }
 
 impl Shared {
     fn tick(&self, cx: &Cx<'_>) -> Result<()> {
         let now = cx.get::<World>()?.now_number();
-        let over = self
-            .run
-            .lock()
-            .ends_at
-            .as_ref()
-            .is_some_and(|end| arithmetic::less(end, &now));
+        let over = self.run.lock().life.is_over(&now)?;
         if over {
             self.stop();
             return Ok(());

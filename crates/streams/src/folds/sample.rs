@@ -1,10 +1,8 @@
 //! `sorted-sample`: events at points of the distribution.
 
-use std::cmp::Ordering;
-
 use clj::{Native, Result, Value, seq};
-use event::Number;
 
+use crate::samples::Samples;
 use crate::stream::function;
 use crate::{arithmetic, fields, folds};
 
@@ -51,6 +49,14 @@ pub const MEDIAN: Native = function(
 /// # Errors
 /// When a metric or a point is not a number.
 pub fn sorted_sample(events: Vec<Value>, points: &Value) -> Result<Vec<Value>> {
+    named_samples(&collect(events)?, points)
+}
+
+/// As [`sorted_sample`].
+///
+/// # Errors
+/// When a point is not a number.
+pub fn named_samples(samples: &Samples, points: &Value) -> Result<Vec<Value>> {
     let (points, suffixes): (Vec<Value>, Vec<String>) = if fields::is_map(points) {
         let entries = fields::entries(points).into_iter();
         entries
@@ -62,7 +68,7 @@ pub fn sorted_sample(events: Vec<Value>, points: &Value) -> Result<Vec<Value>> {
             .map(|point| (point.clone(), format!(" {}", point.to_text())))
             .unzip()
     };
-    let sample = extract(events, &points)?;
+    let sample = at_points(samples, &points)?;
     let named = sample.iter().zip(suffixes).map(|(event, suffix)| {
         let service = fields::get(event, "service").to_text();
         fields::assoc(event, "service", (service + &suffix).into())
@@ -71,20 +77,28 @@ pub fn sorted_sample(events: Vec<Value>, points: &Value) -> Result<Vec<Value>> {
 }
 
 fn extract(events: Vec<Value>, points: &[Value]) -> Result<Vec<Value>> {
-    let mut sorted: Vec<(Number, Value)> = Vec::with_capacity(events.len());
+    at_points(&collect(events)?, points)
+}
+
+fn collect(events: Vec<Value>) -> Result<Samples> {
+    let mut samples = Samples::default();
     for event in events {
         if let Some(metric) = fields::metric(&event)? {
-            sorted.push((metric, event));
+            samples.push(event, metric);
         }
     }
-    if sorted.is_empty() {
+    Ok(samples)
+}
+
+fn at_points(samples: &Samples, points: &[Value]) -> Result<Vec<Value>> {
+    if samples.is_empty() {
         return Ok(Vec::new());
     }
-    sorted.sort_by(|(a, _), (b, _)| a.compare(b).unwrap_or(Ordering::Equal));
-    let at = |point: &Value| {
-        let count = sorted.len();
-        let index = (arithmetic::number(point)?.to_f64() * count as f64).floor() as usize;
-        Ok(sorted[index.min(count - 1)].1.clone())
+    let count = samples.len();
+    let rank = |point: &Value| {
+        let rank = (arithmetic::number(point)?.to_f64() * count as f64).floor() as usize;
+        Ok(rank.min(count - 1))
     };
-    points.iter().map(at).collect()
+    let ranks = points.iter().map(rank).collect::<Result<Vec<_>>>()?;
+    Ok(samples.at_ranks(&ranks))
 }

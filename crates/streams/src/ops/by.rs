@@ -186,6 +186,11 @@ impl By {
         }
     }
 
+    /// Whether an event is surely one of a fork's, without looking it up.
+    fn is_of(&self, fork: &Fork, subject: &Subject<'_>) -> bool {
+        self.ttl.is_none() && self.key.is(&fork.key, subject)
+    }
+
     fn shard(&self, hash: u64) -> &Mutex<HashTable<Arc<Fork>>> {
         &self.shards[(hash >> 32) as usize % SHARDS]
     }
@@ -316,34 +321,27 @@ impl Stream for By {
         Ok(Value::Bool(true))
     }
 
-    /// Forks get their events together where nobody can tell; else one by one, in order.
+    /// Event by event; those in a row that are of one fork go together.
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
-        let mut groups: Vec<(Arc<Fork>, Selection)> = Vec::new();
-        let mut places = HashTable::<usize>::new();
+        let mut row: Option<(Arc<Fork>, Selection)> = None;
         for index in chosen.iter() {
-            let fork = match self.fork(cx, &batch.subject(index)) {
-                Ok(fork) => fork,
-                Err(thrown) => {
-                    batch.fail(cx, index, "by", thrown);
-                    continue;
-                }
-            };
-            if !fork.children.is_contained() {
-                fork.children.push(cx, batch, &Selection::single(index));
+            let subject = batch.subject(index);
+            if let Some((fork, own)) = &mut row
+                && self.is_of(fork, &subject)
+            {
+                own.push(index);
                 continue;
             }
-            let known = places.find(fork.hash, |place| Arc::ptr_eq(&groups[*place].0, &fork));
-            match known.copied() {
-                Some(place) => groups[place].1.push(index),
-                None => {
-                    let hash = fork.hash;
-                    places.insert_unique(hash, groups.len(), |place| groups[*place].0.hash);
-                    groups.push((fork, Selection::single(index)));
-                }
+            if let Some((fork, own)) = row.take() {
+                fork.children.push(cx, batch, &own);
+            }
+            match self.fork(cx, &subject) {
+                Ok(fork) => row = Some((fork, Selection::single(index))),
+                Err(thrown) => batch.fail(cx, index, "by", thrown),
             }
         }
-        for (fork, own) in &groups {
-            fork.children.push(cx, batch, own);
+        if let Some((fork, own)) = row {
+            fork.children.push(cx, batch, &own);
         }
     }
 

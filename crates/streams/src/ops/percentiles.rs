@@ -4,9 +4,10 @@ use clj::{Cx, Native, Result, Value};
 use event::Time;
 
 use crate::bins::{Binned, Bins};
-use crate::recent::{self, Bound, Recent};
+use crate::recent::{self, Bound};
+use crate::samples::Samples;
 use crate::stream::operator;
-use crate::{Children, Stream, StreamFn, fields, folds, timer};
+use crate::{Batch, Children, Selection, Stream, StreamFn, fields, folds, timer};
 
 pub const OPERATOR: Native = operator(
     "percentiles",
@@ -40,29 +41,68 @@ struct Percentiles {
 }
 
 impl Binned for Sampled {
-    type Bin = Recent<Value>;
+    type Bin = Samples;
 
-    fn create(&self, _: &Cx<'_>) -> Result<Recent<Value>> {
-        Ok(Recent::default())
+    fn create(&self, _: &Cx<'_>) -> Result<Samples> {
+        Ok(Samples::default())
     }
 
-    fn finish(&self, cx: &Cx<'_>, bin: Recent<Value>, _: Time, _: Time) -> Result<()> {
-        for sample in folds::sorted_sample(bin.into_vec(), &self.points)? {
+    fn finish(&self, cx: &Cx<'_>, bin: Samples, _: Time, _: Time) -> Result<()> {
+        for sample in folds::named_samples(&bin, &self.points)? {
             self.children.call(cx, &sample);
         }
         Ok(())
     }
 }
 
+impl Sampled {
+    /// Drops the oldest of too many.
+    fn bound(&self, cx: &Cx<'_>, bin: &mut Samples) {
+        let excess = bin.len().saturating_sub(self.bound.max());
+        if excess > 0 {
+            (0..excess).for_each(|_| bin.drop_first());
+            self.bound.dropped(cx, excess);
+        }
+    }
+}
+
 impl Stream for Percentiles {
     fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
         self.bins.add(cx, value, |bin| {
-            if fields::metric(value)?.is_some() {
-                bin.push(cx, &self.bins.inner().bound, value.clone());
+            if let Some(metric) = fields::metric(value)? {
+                bin.push(value.clone(), metric);
+                self.bins.inner().bound(cx, bin);
             }
             Ok(())
         })?;
         Ok(Value::Nil)
+    }
+
+    /// Takes down the events where they lie. A batch with expired ones goes event by event.
+    fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
+        let last = chosen.iter().next_back();
+        if let (Some(views), Ok(now), Some(last)) = (batch.views(), batch.now(cx), last)
+            && chosen
+                .iter()
+                .all(|index| !fields::is_expired_at(now, views.head(index)))
+        {
+            let added = self.bins.add_live(cx, views.head(last), |bin| {
+                for index in chosen.iter() {
+                    bin.push_view(&views.get(index));
+                }
+                self.bins.inner().bound(cx, bin);
+                Ok(())
+            });
+            if let Err(thrown) = added {
+                batch.fail(cx, last, "percentiles", thrown);
+            }
+            return;
+        }
+        for index in chosen.iter() {
+            if let Err(thrown) = self.call(cx, batch.value(index)) {
+                batch.fail(cx, index, "percentiles", thrown);
+            }
+        }
     }
 
     fn is_contained(&self) -> bool {

@@ -1,13 +1,15 @@
 //! `rate`: the sum of the metric per second.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clj::{Cx, Native, Result, Thrown, Value};
-use event::{Number, Scalar, Time};
+use event::{Event, Number, Time, Views};
 use parking_lot::Mutex;
 
 use crate::periodic::Periodic;
 use crate::stream::operator;
+use crate::striped::Striped;
 use crate::{Batch, Children, Selection, Stream, StreamFn, World, arithmetic, fields, timer};
 
 pub const OPERATOR: Native = operator(
@@ -29,14 +31,27 @@ struct Rate {
 
 struct Shared {
     interval: Number,
-    sums: Mutex<Sums>,
+    sums: Striped<Sums>,
+    /// Counts what was added, so that the most recent of several sums is known.
+    added: AtomicU64,
+    latest: Mutex<Latest>,
     children: Children,
 }
 
+#[derive(Default)]
 struct Sums {
-    total: Number,
-    /// The most recent event with a metric.
+    /// `None` if nothing was added in this interval.
+    total: Option<Number>,
+    /// The most recent event with a metric, and its number among all.
     template: Value,
+    number: u64,
+}
+
+/// What the last interval left.
+#[derive(Default)]
+struct Latest {
+    template: Value,
+    number: u64,
     /// Intervals passed since it came.
     age: i64,
 }
@@ -50,16 +65,12 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
         ));
     }
     let length = timer::interval(&args[0])?;
-    let sums = Sums {
-        total: Number::Int(0),
-        template: Value::Nil,
-        age: 0,
-    };
-    let children = Children::of(&args[1..]);
     let shared = Arc::new(Shared {
         interval,
-        sums: Mutex::new(sums),
-        children,
+        sums: Striped::default(),
+        added: AtomicU64::new(0),
+        latest: Mutex::default(),
+        children: Children::of(&args[1..]),
     });
     let ticked = shared.clone();
     let delay = length.after(Time::from_s(0), 1);
@@ -67,53 +78,83 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
     Ok(StreamFn::value("rate", Rate { shared, periodic }))
 }
 
-impl Shared {
-    fn add(&self, metric: &Number, event: &Value) -> Result<()> {
-        let mut sums = self.sums.lock();
-        sums.total = arithmetic::sum(&sums.total, metric)?;
-        sums.template = event.clone();
-        sums.age = 0;
+impl Sums {
+    fn add(&mut self, metric: &Number) -> Result<()> {
+        self.total = Some(match &self.total {
+            Some(total) => arithmetic::sum(total, metric)?,
+            None => arithmetic::sum(&Number::Int(0), metric)?,
+        });
         Ok(())
     }
+}
 
-    /// Adds metrics of a batch; the last event that could be added is the template, and is given.
+impl Shared {
+    fn add(&self, metric: &Number, event: &Value) -> Result<()> {
+        self.sums.with(|sums| {
+            sums.add(metric)?;
+            sums.template = event.clone();
+            sums.number = self.next_number();
+            Ok(())
+        })
+    }
+
+    /// Adds metrics of received events; the last event that could be added is the template, and is
+    /// given.
     fn add_all(
         &self,
         cx: &Cx<'_>,
         batch: &Batch<'_>,
-        metrics: impl Iterator<Item = (usize, Scalar)>,
+        views: &Views<'_>,
+        chosen: &Selection,
     ) -> Option<usize> {
         let (mut last, mut failed) = (None, Vec::new());
-        {
-            let mut sums = self.sums.lock();
-            for (index, metric) in metrics {
-                match arithmetic::sum(&sums.total, &metric.into()) {
-                    Ok(total) => {
-                        sums.total = total;
-                        last = Some(index);
-                    }
+        self.sums.with(|sums| {
+            for index in chosen.iter() {
+                let Some(metric) = views.head(index).metric else {
+                    continue;
+                };
+                match sums.add(&metric.into()) {
+                    Ok(()) => last = Some(index),
                     Err(thrown) => failed.push((index, thrown)),
                 }
             }
             if let Some(last) = last {
-                sums.template = batch.value(last).clone();
-                sums.age = 0;
+                match &mut sums.template {
+                    Value::Event(event) => event.overwrite(&views.get(last)),
+                    other => *other = Value::Event(Event::from_view(&views.get(last))),
+                }
+                sums.number = self.next_number();
             }
-        }
+        });
         for (index, thrown) in failed {
             batch.fail(cx, index, "rate", thrown);
         }
         last
     }
 
+    fn next_number(&self) -> u64 {
+        self.added.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The sum of the interval that ends, the most recent event, and its age in intervals.
+    fn take(&self) -> Result<(Number, Value, i64)> {
+        let mut latest = self.latest.lock();
+        let mut totals = Vec::new();
+        self.sums.each(|sums| {
+            totals.extend(sums.total.take());
+            if sums.number > latest.number {
+                latest.number = sums.number;
+                latest.template = sums.template.clone();
+                latest.age = 0;
+            }
+        });
+        let age = latest.age;
+        latest.age += 1;
+        Ok((arithmetic::total(&totals)?, latest.template.clone(), age))
+    }
+
     fn tick(&self, cx: &Cx<'_>) -> Result<()> {
-        let (total, template, age) = {
-            let mut sums = self.sums.lock();
-            let total = std::mem::replace(&mut sums.total, Number::Int(0));
-            let age = sums.age;
-            sums.age += 1;
-            (total, sums.template.clone(), age)
-        };
+        let (total, template, age) = self.take()?;
         if template.is_nil() {
             return Ok(());
         }
@@ -147,7 +188,7 @@ impl Stream for Rate {
         Ok(Value::Bool(true))
     }
 
-    /// Adds the metrics where they lie, and makes an owned event of the last one only. A batch with
+    /// Adds the metrics where they lie, and keeps the last event only. A batch with
     /// events that are expired or have no metric takes the long way.
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
         let (Some(views), Ok(now)) = (batch.views(), batch.now(cx)) else {
@@ -160,13 +201,10 @@ impl Stream for Rate {
         if !chosen.iter().all(counts) {
             return push_each(self, cx, batch, chosen);
         }
-        let metrics = chosen
-            .iter()
-            .filter_map(|index| Some((index, views.head(index).metric?)));
-        let Some(last) = self.shared.add_all(cx, batch, metrics) else {
+        let Some(last) = self.shared.add_all(cx, batch, views, chosen) else {
             return;
         };
-        if let Err(thrown) = self.periodic.see(cx, batch.value(last)) {
+        if let Err(thrown) = self.periodic.see_live(cx, views.head(last)) {
             batch.fail(cx, last, "rate", thrown);
         }
     }
