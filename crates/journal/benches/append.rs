@@ -222,7 +222,14 @@ fn group_commit(records: usize, record_bytes: usize) -> f64 {
     for writer in writers {
         writer.join().expect("no panic");
     }
-    rate(each * WRITERS * record_bytes, start)
+    let rate = rate(each * WRITERS * record_bytes, start);
+    let stats = journal.stats().expect("it reads");
+    println!(
+        "  {:.1} records a sync, {:.0} us",
+        stats.appended as f64 / stats.syncs as f64,
+        start.elapsed().as_secs_f64() * 1e6 / stats.syncs as f64
+    );
+    rate
 }
 
 fn records(count: usize, text: bool) -> Vec<Vec<u8>> {

@@ -1,0 +1,267 @@
+//! Proves with real processes that what was acknowledged outlives `kill -9`, and that several
+//! processes can share a journal. `SLOW=1` kills a thousand times in each mode.
+//!
+//! The writers are this test program again: `writer` does nothing unless it is told a folder.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use journal::{
+    Compression, Durability, Error, Id, Journal, Mode, Options, Reader, Recovery, Start,
+};
+use tempfile::TempDir;
+
+const FOLDER: &str = "JOURNAL_TEST_FOLDER";
+const NAME: &str = "JOURNAL_TEST_WRITER";
+const CASE: &str = "JOURNAL_TEST_CASE";
+const END: &str = "JOURNAL_TEST_END";
+
+/// The modes in which processes are killed.
+const CASES: usize = 6;
+
+fn options(case: usize) -> Options {
+    let (durability, compression, mode) = match case {
+        0 => (Durability::Os, Compression::None, Mode::SingleProcess),
+        1 => (Durability::Os, Compression::Lz4, Mode::SingleProcess),
+        2 => (
+            Durability::Interval { ms: 1 },
+            Compression::None,
+            Mode::SingleProcess,
+        ),
+        3 => (Durability::Always, Compression::None, Mode::SingleProcess),
+        4 => (Durability::Os, Compression::None, Mode::MultiProcess),
+        _ => (Durability::Always, Compression::Lz4, Mode::MultiProcess),
+    };
+    Options {
+        durability,
+        compression,
+        mode,
+        segment_bytes: 16 << 10,
+        buffer_bytes: 4096,
+        ..Options::default()
+    }
+}
+
+fn record(writer: &str, number: u64) -> Vec<u8> {
+    let mut bytes = format!("{writer} {number} ").into_bytes();
+    let len = bytes.len() + (number * 31 % 150) as usize;
+    bytes.resize(len, b'a' + (number % 26) as u8);
+    bytes
+}
+
+/// Appends until it is killed, or to a number, and says what was acknowledged.
+#[test]
+fn writer() {
+    let Ok(folder) = std::env::var(FOLDER) else {
+        return;
+    };
+    let name = std::env::var(NAME).expect("a name");
+    let case = std::env::var(CASE).expect("a case").parse().expect("one");
+    let end: u64 = std::env::var(END).expect("an end").parse().expect("one");
+    let journal = Journal::open(Path::new(&folder), options(case)).expect("it opens");
+    let mut out = std::io::stdout().lock();
+    for number in 1..=end {
+        let id = journal.append(&record(&name, number)).expect("room");
+        if number % 50 == 0 {
+            journal.tick(number as i64 * 1000).expect("ticked");
+        }
+        // The pipe is closed when the parent has seen enough.
+        if writeln!(out, "ack {number} {id}").is_err() {
+            return;
+        }
+    }
+}
+
+struct Writer {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    name: String,
+    acknowledged: BTreeMap<u64, Id>,
+}
+
+impl Writer {
+    fn start(folder: &Path, name: &str, case: usize, end: u64) -> Writer {
+        let mut child = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "writer", "--nocapture"])
+            .env(FOLDER, folder)
+            .env(NAME, name)
+            .env(CASE, case.to_string())
+            .env(END, end.to_string())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        Writer {
+            out: BufReader::new(child.stdout.take().expect("a pipe")),
+            child,
+            name: name.to_owned(),
+            acknowledged: BTreeMap::new(),
+        }
+    }
+
+    /// Reads what it says, up to `count` acknowledgements. Says whether it goes on.
+    fn listen(&mut self, count: u64) -> bool {
+        let mut heard = 0;
+        while heard < count {
+            let mut line = Vec::new();
+            let read = self.out.read_until(b'\n', &mut line).expect("a pipe");
+            if read == 0 {
+                return false;
+            }
+            let line = String::from_utf8_lossy(&line);
+            let Some((_, rest)) = line.split_once("ack ") else {
+                continue;
+            };
+            // A line that the kill cut short acknowledges nothing.
+            let mut words = rest.strip_suffix('\n').unwrap_or("").split(' ');
+            let number = words.next().and_then(|word| word.parse().ok());
+            let id = words.next().and_then(|word| word.parse().ok());
+            if let (Some(number), Some(id)) = (number, id) {
+                self.acknowledged.insert(number, id);
+                heard += 1;
+            }
+        }
+        true
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().expect("it is ours");
+        self.listen(u64::MAX);
+        self.child.wait().expect("it ends");
+    }
+}
+
+/// All records by id, having checked that none is missing or torn.
+fn read_all(reader: &mut Reader) -> BTreeMap<Id, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    loop {
+        let batch = reader.next_batch(1000).expect("it reads");
+        if batch.is_empty() {
+            break;
+        }
+        for (id, bytes) in batch.iter() {
+            let text = String::from_utf8_lossy(bytes);
+            let mut words = text.split(' ');
+            let writer = words.next().expect("a name");
+            let number = words.next().and_then(|number| number.parse().ok());
+            assert_eq!(bytes, record(writer, number.expect("a number")), "{id}");
+            assert!(all.insert(id, bytes.to_vec()).is_none(), "{id} twice");
+        }
+    }
+    assert_eq!(reader.take_damages(), []);
+    all
+}
+
+fn rounds(few: u64) -> u64 {
+    if std::env::var_os("SLOW").is_some() {
+        1000
+    } else {
+        few
+    }
+}
+
+#[test]
+fn what_was_acknowledged_outlives_kill_9() {
+    for case in 0..CASES {
+        let folder = TempDir::new().expect("a folder");
+        let mut acknowledged = BTreeMap::new();
+        let mut moment = 17;
+        for round in 0..rounds(5) {
+            let name = format!("w{round}");
+            let mut writer = Writer::start(folder.path(), &name, case, u64::MAX);
+            moment = moment * 1103 % 307;
+            assert!(writer.listen(moment + 1), "case {case}: it stopped");
+            writer.kill();
+            for (number, id) in &writer.acknowledged {
+                acknowledged.insert(*id, record(&name, *number));
+            }
+            let journal = Journal::open(folder.path(), options(case)).expect("it opens");
+            let mended = Recovery {
+                from_buffer: 0,
+                ..journal.recovery().clone()
+            };
+            let torn_bytes = mended.torn_bytes;
+            let expected = Recovery {
+                torn_bytes,
+                ..Recovery::default()
+            };
+            assert_eq!(mended, expected, "case {case}");
+            let mut reader = journal
+                .subscribe_passing("check", Start::Begin)
+                .expect("added");
+            let all = read_all(&mut reader);
+            for (id, bytes) in &acknowledged {
+                assert_eq!(all.get(id), Some(bytes), "case {case} round {round}: {id}");
+            }
+            let last = all.last_key_value().map_or(0, |(id, _)| id.0);
+            assert_eq!(last, all.len() as u64, "case {case}: ids have no gaps");
+        }
+    }
+}
+
+#[test]
+fn writers_and_readers_of_several_processes_share_a_journal() {
+    let folder = TempDir::new().expect("a folder");
+    let journal = Journal::open(folder.path(), options(4)).expect("it opens");
+    let mut reader = journal.subscribe("all", Start::Begin).expect("added");
+    let mut writers: Vec<Writer> = ["a", "b", "c"]
+        .into_iter()
+        .map(|name| Writer::start(folder.path(), name, 4, 3000))
+        .collect();
+    // One of them is killed while the others go on; we append and read meanwhile.
+    assert!(writers[0].listen(500));
+    writers[0].kill();
+    let mut all = BTreeMap::new();
+    for number in 1..=500 {
+        journal.append(&record("here", number)).expect("room");
+        all.extend(read_all(&mut reader));
+        if let Some((last, _)) = all.last_key_value() {
+            reader.checkpoint(*last).expect("stored");
+        }
+    }
+    for writer in &mut writers[1..] {
+        writer.listen(u64::MAX);
+        assert!(writer.child.wait().expect("it ends").success());
+        assert_eq!(writer.acknowledged.len(), 3000);
+    }
+    all.extend(read_all(&mut reader));
+    assert_eq!(journal.last().expect("open").0, all.len() as u64);
+    for writer in &writers {
+        for (number, id) in &writer.acknowledged {
+            assert_eq!(all[id], record(&writer.name, *number));
+        }
+        let prefix = format!("{} ", writer.name).into_bytes();
+        let own = all.values().filter(|bytes| bytes.starts_with(&prefix));
+        let expected = (1..).map(|number| record(&writer.name, number));
+        assert!(own.zip(expected).all(|(own, expected)| *own == expected));
+    }
+}
+
+#[test]
+fn a_journal_for_one_process_tells_a_second_one() {
+    let folder = TempDir::new().expect("a folder");
+    let mut writer = Writer::start(folder.path(), "a", 0, u64::MAX);
+    assert!(writer.listen(1));
+    let second = Journal::open(folder.path(), options(0));
+    assert!(matches!(second.err(), Some(Error::Locked)));
+    writer.kill();
+    let journal = Journal::open(folder.path(), options(0)).expect("it is free again");
+    assert!(journal.last().expect("open") >= Id(writer.acknowledged.len() as u64));
+}
+
+#[test]
+fn a_subscriber_added_in_one_process_is_seen_in_another() {
+    let folder = TempDir::new().expect("a folder");
+    // Two handles in one process have locks of their own, as two processes do.
+    let one = Journal::open(folder.path(), options(4)).expect("it opens");
+    let other = Journal::open(folder.path(), options(4)).expect("it opens");
+    one.add_subscriber("a", Start::Begin).expect("added");
+    let again = other.add_subscriber("a", Start::Begin);
+    assert!(matches!(again, Err(Error::SubscriberExists { .. })));
+    let last = one.append(b"x").expect("room");
+    assert_eq!(other.last().expect("open"), last);
+    other.checkpoint("a", last).expect("stored");
+    assert_eq!(one.checkpoint_of("a").expect("there"), last);
+}
