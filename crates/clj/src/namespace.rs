@@ -4,18 +4,22 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::FixedState;
 use parking_lot::RwLock;
 
 use crate::{Cx, Map, Object, Result, Symbol, Value, Var};
+
+/// Things by name. Only what a configuration writes gets in, so that a quick hash will do.
+pub type Names<T> = HashMap<Arc<str>, T, FixedState>;
 
 /// A namespace: its own vars, those it refers to, aliases, and imported class names.
 pub struct Namespace {
     pub name: Arc<str>,
     /// Own and referred vars, by the name they are used under.
-    pub mappings: RwLock<HashMap<Arc<str>, Arc<Var>>>,
-    pub aliases: RwLock<HashMap<Arc<str>, Arc<str>>>,
+    pub mappings: RwLock<Names<Arc<Var>>>,
+    pub aliases: RwLock<Names<Arc<str>>>,
     /// Short class name to full class name.
-    pub imports: RwLock<HashMap<Arc<str>, Arc<str>>>,
+    pub imports: RwLock<Names<Arc<str>>>,
     pub meta: RwLock<Option<Map>>,
 }
 

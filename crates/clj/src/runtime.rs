@@ -1,20 +1,20 @@
 //! The world that code runs in.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 
 use crate::load::Sources;
+use crate::namespace::Names;
 use crate::types::Types;
 use crate::{Callable, Host, Namespace, Native, Result, Symbol, Thrown, Value, Var};
 
 /// All namespaces, and what the program has attached. Dropped whole at a reload.
 pub struct Runtime {
     pub host: Arc<dyn Host>,
-    namespaces: RwLock<HashMap<Arc<str>, Arc<Namespace>>>,
+    namespaces: RwLock<Names<Arc<Namespace>>>,
     /// Things of the program, one of a type: the clock, the scheduler, the core.
     extensions: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
     /// `*ns*`, `*file*`.
@@ -64,7 +64,7 @@ impl Runtime {
         let file_var = dynamic("*file*", Value::str("NO_SOURCE_PATH"));
         Runtime {
             host,
-            namespaces: RwLock::new([(core.name.clone(), core)].into()),
+            namespaces: RwLock::new([(core.name.clone(), core)].into_iter().collect()),
             extensions: Vec::new(),
             ns_var,
             file_var,
@@ -140,7 +140,9 @@ impl Runtime {
             return;
         }
         let mut mappings = namespace.mappings.write();
-        for (name, var) in core.mappings.read().iter() {
+        let core = core.mappings.read();
+        mappings.reserve(core.len());
+        for (name, var) in core.iter() {
             if !var.is_private() {
                 mappings.entry(name.clone()).or_insert_with(|| var.clone());
             }
