@@ -183,7 +183,7 @@ fn main() {
                 black_box(cx.call(&function, std::slice::from_ref(&values[index])))
                     .expect("no error");
             },
-            &mut |index| rust(&events[index]),
+            &mut |index| rust(black_box(&events[index])),
         );
         let [language, native] = [language, native].map(|time| time / unit as f64);
         println!("{name:6} {language:6.1} ns  rust {native:6.1} ns  ratio {ratio:.1}");

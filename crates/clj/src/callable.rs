@@ -8,6 +8,12 @@ use crate::{Cx, Result, Value};
 pub trait Callable: Send + Sync {
     fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result;
 
+    /// As [`Callable::call`], for arguments that nobody needs any more: a function may move them out,
+    /// so that it alone holds the front of a long sequence.
+    fn call_taking(&self, cx: &Cx<'_>, args: &mut [Value]) -> Result {
+        self.call(cx, args)
+    }
+
     /// The name it was defined under, for printing and errors.
     fn name(&self) -> Option<&str> {
         None

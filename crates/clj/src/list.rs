@@ -203,6 +203,8 @@ type Thunk = Box<dyn FnOnce() -> Result + Send>;
 
 enum State {
     Waiting(Thunk),
+    /// Is given at the first look, and not kept.
+    Once(Value),
     /// Being worked out; seen only by the body itself.
     Busy,
     /// The sequence: nil, or any value that `seq` takes.
@@ -213,6 +215,13 @@ impl LazySeq {
     pub fn new(body: impl FnOnce() -> Result + Send + 'static) -> LazySeq {
         LazySeq {
             state: ReentrantMutex::new(RefCell::new(State::Waiting(Box::new(body)))),
+        }
+    }
+
+    /// A sequence that can be looked at just once.
+    pub(crate) fn once(value: Value) -> LazySeq {
+        LazySeq {
+            state: ReentrantMutex::new(RefCell::new(State::Once(value))),
         }
     }
 
@@ -234,8 +243,12 @@ impl LazySeq {
         }
         deep::check_stack()?;
         let waiting = state.replace(State::Busy);
-        let State::Waiting(body) = waiting else {
-            return Err(Thrown::without_message("java.lang.StackOverflowError"));
+        let body = match waiting {
+            State::Waiting(body) => body,
+            State::Once(value) => return Ok(value),
+            State::Busy | State::Done(_) => {
+                return Err(Thrown::without_message("java.lang.StackOverflowError"));
+            }
         };
         match body() {
             Ok(value) => {

@@ -106,6 +106,19 @@ pub fn lazy(body: impl FnOnce() -> Result + Send + 'static) -> Value {
     Value::Lazy(Arc::new(LazySeq::new(body)))
 }
 
+/// Makes a sequence that may go on for long one that can be looked at just once, and does not hold
+/// what it has given. For what is about to be walked, and not to be used afterwards.
+pub(crate) fn let_go(value: &mut Value) {
+    let is_long = match value {
+        Value::Lazy(_) => true,
+        Value::List(list) => list.known_len().is_none(),
+        _ => false,
+    };
+    if is_long {
+        *value = Value::Lazy(Arc::new(LazySeq::once(std::mem::take(value))));
+    }
+}
+
 /// The first piece of a sequence: one element, or those at hand together.
 pub enum Piece {
     End,

@@ -29,6 +29,8 @@ pub struct Method {
     /// The slot that the rest of the arguments goes to.
     pub rest: Option<usize>,
     pub slots: usize,
+    /// Parameters that live in slots.
+    pub moved: Vec<(usize, usize)>,
     /// The body may `recur` to the head.
     pub recurs: bool,
     pub body: Box<dyn Node>,
@@ -99,6 +101,17 @@ impl Closure {
         &self.group.functions[self.index]
     }
 
+    /// The code for so many arguments, if there is stack left to run it.
+    #[inline]
+    fn method(&self, args: usize) -> Result<&Method> {
+        deep::check_stack().map_err(|thrown| thrown.with_hint(ENDLESS))?;
+        let template = self.template();
+        let mut methods = template.methods.iter();
+        methods
+            .find(|method| method.takes(args))
+            .ok_or_else(|| Thrown::arity(args, &template.name))
+    }
+
     pub fn meta(&self) -> Option<&Map> {
         self.meta.as_ref()
     }
@@ -114,14 +127,11 @@ impl Closure {
 
 impl Callable for Closure {
     fn call(&self, cx: &Cx<'_>, args: &[Value]) -> Result {
-        deep::check_stack().map_err(|thrown| thrown.with_hint(ENDLESS))?;
-        let template = self.template();
-        let method = template
-            .methods
-            .iter()
-            .find(|method| method.takes(args.len()))
-            .ok_or_else(|| Thrown::arity(args.len(), &template.name))?;
-        method.run(cx, self, args)
+        self.method(args.len())?.run(cx, self, args)
+    }
+
+    fn call_taking(&self, cx: &Cx<'_>, args: &mut [Value]) -> Result {
+        self.method(args.len())?.run_taking(cx, self, args)
     }
 
     fn name(&self) -> Option<&str> {
@@ -141,14 +151,38 @@ impl Method {
         }
     }
 
-    /// Small frames live on the stack.
     pub fn run(&self, cx: &Cx<'_>, closure: &Closure, args: &[Value]) -> Result {
+        self.with_slots(|slots| {
+            for (argument, slot) in &self.moved {
+                slots[*slot] = args[*argument].clone();
+            }
+            self.run_in(cx, closure, args, slots)
+        })
+    }
+
+    /// As [`Method::run`], moving arguments where that helps.
+    fn run_taking(&self, cx: &Cx<'_>, closure: &Closure, args: &mut [Value]) -> Result {
+        self.with_slots(|slots| {
+            self.move_in(args, slots);
+            self.run_in(cx, closure, args, slots)
+        })
+    }
+
+    fn move_in(&self, args: &mut [Value], slots: &mut [Value]) {
+        for (argument, slot) in &self.moved {
+            slots[*slot] = std::mem::take(&mut args[*argument]);
+        }
+    }
+
+    /// Small frames live on the stack.
+    #[inline]
+    fn with_slots(&self, run: impl FnOnce(&mut [Value]) -> Result) -> Result {
         const NIL: Value = Value::Nil;
         match self.slots {
-            0 => self.run_in(cx, closure, args, &mut []),
-            1..=3 => self.run_in(cx, closure, args, &mut [NIL; 3]),
-            4..=8 => self.run_in(cx, closure, args, &mut [NIL; 8]),
-            slots => self.run_in(cx, closure, args, &mut vec![NIL; slots]),
+            0 => run(&mut []),
+            1..=3 => run(&mut [NIL; 3]),
+            4..=8 => run(&mut [NIL; 8]),
+            slots => run(&mut vec![NIL; slots]),
         }
     }
 
@@ -185,6 +219,7 @@ impl Method {
             if let Some(rest) = self.rest {
                 slots[rest] = next.pop().unwrap_or_default();
             }
+            self.move_in(&mut next, slots);
             args = &next;
         }
     }
@@ -198,6 +233,11 @@ impl Frame<'_> {
             Place::Capture(index) => Some(self.closure.capture(index)),
             Place::Sibling(_) => None,
         }
+    }
+
+    #[inline]
+    pub fn set(&mut self, slot: usize, value: Value) {
+        std::mem::replace(&mut self.slots[slot], value).discard();
     }
 
     /// The exception with the place it passed.

@@ -6,7 +6,7 @@ use super::analyze::Analyzer;
 use super::closure::{Group, Method, Template};
 use super::expr::{Expr, FnExpr, Place};
 use super::scope::Target;
-use super::{lower, symbol_of};
+use super::{last_use, lower, symbol_of};
 use crate::{Map, Result, Symbol, Value, form};
 
 /// `(fn* name? [parameters] body…)` or `(fn* name? ([parameters] body…) …)`.
@@ -156,13 +156,15 @@ fn method(a: &mut Analyzer<'_>, siblings: &[Symbol], items: &[Value]) -> Result<
     let (fixed, rest) = bind_parameters(a, &parameters)?;
     let count = fixed + usize::from(rest.is_some());
     a.scope.current().target = Some(Target::Head(count));
-    let body = a.body(&items[1..], true)?;
-    let slots = a.scope.slots_max();
+    let mut body = a.body(&items[1..], true)?;
+    let mut slots = a.scope.slots_max();
+    let moved = last_use::mark(&mut body, fixed, &mut slots);
     let recurs = a.scope.current().recurs;
     Ok(Method {
         fixed,
         rest,
         slots,
+        moved,
         recurs,
         body: lower::lower(body),
     })

@@ -1,14 +1,14 @@
 //! Analysed code to nodes, choosing the special node where there is one.
 
 use super::expr::{CaseExpr, Expr, FnExpr, TryExpr};
-use super::lower_call::lower_call;
+use super::lower_call::{is_core_test, lower_call};
 use super::node::Node;
 use super::node::call::{LetFn, MakeFn};
-use super::node::control::{And, Case, Do, If, Let, Loop, Or, RecurFn, RecurLoop};
+use super::node::control::{And, Case, Do, If, Let, Loop, Or, RecurFn, RecurLoop, Tests};
 use super::node::definition::{Def, SetVar};
 use super::node::interop::{Method, New, StaticCall, StaticField};
 use super::node::literal::{MapOf, SetOf, VectorOf, WithMeta};
-use super::node::local::{CachedVar, Constant, Local, VarValue};
+use super::node::local::{CachedVar, Constant, Last, Local, VarValue};
 use super::node::trial::{Catch, Throw, Try};
 use crate::Value;
 
@@ -16,6 +16,7 @@ pub fn lower(expr: Expr) -> Box<dyn Node> {
     match expr {
         Expr::Constant(value) => Box::new(Constant(value)),
         Expr::Local(place) => Box::new(Local(place)),
+        Expr::Last(slot) => Box::new(Last(slot)),
         Expr::Var(var, span) => Box::new(VarValue {
             var: CachedVar::new(var),
             span,
@@ -26,14 +27,8 @@ pub fn lower(expr: Expr) -> Box<dyn Node> {
             otherwise: lower(*otherwise),
         }),
         Expr::Do(exprs) => lower_do(exprs),
-        Expr::And(first, last) => Box::new(And {
-            first: lower_all(first),
-            last: lower(*last),
-        }),
-        Expr::Or(first, last) => Box::new(Or {
-            first: lower_all(first),
-            last: lower(*last),
-        }),
+        Expr::And(..) | Expr::Or(..) if is_test(&expr) => Box::new(Tests(lower_logic(expr))),
+        Expr::And(..) | Expr::Or(..) => lower_logic(expr),
         Expr::Let(bindings, body) => Box::new(Let {
             bindings: lower_bindings(bindings),
             body: lower(*body),
@@ -101,6 +96,35 @@ pub fn lower(expr: Expr) -> Box<dyn Node> {
             args: lower_all(args),
             span,
         }),
+    }
+}
+
+fn lower_logic(expr: Expr) -> Box<dyn Node> {
+    match expr {
+        Expr::And(first, last) => Box::new(And {
+            first: lower_all(first),
+            last: lower(*last),
+        }),
+        Expr::Or(first, last) => Box::new(Or {
+            first: lower_all(first),
+            last: lower(*last),
+        }),
+        other => lower(other),
+    }
+}
+
+/// True for what gives true or false, and nothing else.
+fn is_test(expr: &Expr) -> bool {
+    match expr {
+        Expr::Constant(Value::Bool(_)) => true,
+        Expr::And(first, last) | Expr::Or(first, last) => {
+            first.iter().all(is_test) && is_test(last)
+        }
+        Expr::Call(function, args, _) => match &**function {
+            Expr::Var(var, _) => is_core_test(var, args.len()),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::{Expr, Head, Place};
+use super::last_use::takes;
 use super::lower::{lower, lower_all};
 use super::node::Node;
 use super::node::arithmetic::{Arithmetic, Compare, Comparison, Equal, Not, Operation, Step, Test};
@@ -41,21 +42,55 @@ pub fn lower_call(function: Expr, mut args: Vec<Expr>, head: Head) -> Box<dyn No
     }
 }
 
+/// True for a call that a node of tests does.
+pub fn is_core_test(var: &Var, args: usize) -> bool {
+    let tests: &[&str] = match args {
+        1 => &[
+            "not", "nil?", "some?", "true?", "false?", "string?", "keyword?",
+        ],
+        2 => &["<", "<=", ">", ">=", "==", "=", "not="],
+        _ => &[],
+    };
+    is_core(var) && tests.contains(&&*var.name)
+}
+
 fn is_core(var: &Var) -> bool {
     &*var.namespace == "clojure.core"
 }
 
 fn lower_var_call(var: Arc<Var>, args: Vec<Expr>, span: Span) -> Box<dyn Node> {
     let code = native_code(&var, args.len());
+    let walks = is_core(&var) && walks(&var.name, args.len());
     let (var, args) = (CachedVar::new(var), lower_all(args));
     match code {
         Some(code) => Box::new(CallNative {
             var,
             code,
             args,
+            walks,
             span,
         }),
         None => Box::new(CallVar { var, args, span }),
+    }
+}
+
+/// True for a function of `clojure.core` that walks its last argument once, from front to back, and
+/// gives nothing that holds it.
+fn walks(name: &str, args: usize) -> bool {
+    match name {
+        "count" | "dorun" | "every?" | "filterv" | "frequencies" | "group-by" | "into" | "last"
+        | "not-any?" | "not-every?" | "reduce" | "run!" | "some" | "transduce" => true,
+        "mapv" => args == 2,
+        _ => false,
+    }
+}
+
+/// True for a call that may go through a long sequence that it is handed.
+pub fn hands_on(function: &Expr) -> bool {
+    match function {
+        Expr::Var(var, _) => !is_core(var) || walks(&var.name, 2),
+        Expr::Local(Place::Sibling(_)) => true,
+        _ => false,
     }
 }
 
@@ -238,8 +273,22 @@ fn lower_equal(var: CachedVar, negated: bool, sides: (Expr, Expr), span: Span) -
 }
 
 /// The operands of a node that works on two.
-fn operands(a: Expr, b: Expr) -> (Operand, Operand) {
-    (operand(a), operand(b))
+fn operands(a: Expr, mut b: Expr) -> (Operand, Operand) {
+    let b_takes_a = slot_of(&a).is_some_and(|slot| takes(&mut b, slot));
+    (if b_takes_a { copied(a) } else { operand(a) }, operand(b))
+}
+
+/// The slot of a local that an operand looks at only when it is needed.
+fn slot_of(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Local(Place::Slot(slot)) => Some(*slot),
+        _ => None,
+    }
+}
+
+/// An operand that is worked out in its turn, since one after it empties its slot.
+fn copied(expr: Expr) -> Operand {
+    Operand::Node(lower(expr))
 }
 
 fn operand(expr: Expr) -> Operand {
@@ -249,6 +298,7 @@ fn operand(expr: Expr) -> Operand {
             Some(operand) => operand,
             None => Operand::Node(lower(Expr::Local(place))),
         },
+        Expr::Last(slot) => Operand::Slot(slot),
         expr => Operand::Node(lower(expr)),
     }
 }
@@ -281,12 +331,25 @@ fn lower_assoc(var: Arc<Var>, mut args: Vec<Expr>, span: Span) -> Box<dyn Node> 
     if !is_keyed(&args) || args.len() > 1 + 2 * ENTRIES_MAX {
         return lower_var_call(var, args, span);
     }
-    let mut args = args.into_iter();
-    let target = operand(args.next().unwrap_or(Expr::Constant(Value::Nil)));
+    let mut operands = Vec::with_capacity(args.len());
+    while !args.is_empty() {
+        let first = args.remove(0);
+        let is_taken =
+            slot_of(&first).is_some_and(|slot| args.iter_mut().any(|later| takes(later, slot)));
+        operands.push(match first {
+            Expr::Constant(Value::Keyword(key)) if operands.len() % 2 == 1 => Err(Key::new(key)),
+            first if is_taken => Ok(copied(first)),
+            first => Ok(operand(first)),
+        });
+    }
+    let mut operands = operands.into_iter();
+    let target = match operands.next() {
+        Some(Ok(target)) => target,
+        _ => Operand::Constant(Value::Nil),
+    };
     let mut entries = Vec::new();
-    while let (Some(Expr::Constant(Value::Keyword(key))), Some(value)) = (args.next(), args.next())
-    {
-        entries.push((Key::new(key), operand(value)));
+    while let (Some(Err(key)), Some(Ok(value))) = (operands.next(), operands.next()) {
+        entries.push((key, value));
     }
     Box::new(Assoc {
         var: CachedVar::new(var),

@@ -9,6 +9,7 @@ pub mod closure;
 pub mod expr;
 mod function;
 mod interop;
+mod last_use;
 mod lower;
 mod lower_call;
 pub mod names;
@@ -80,11 +81,14 @@ fn run(cx: &Cx<'_>, form: &Value, place: Span) -> Result {
 }
 
 /// Runs the code of a top-level form.
-pub(crate) fn execute(analyzer: &mut Analyzer<'_>, expr: expr::Expr) -> Result {
+pub(crate) fn execute(analyzer: &mut Analyzer<'_>, mut expr: expr::Expr) -> Result {
+    let mut slots = analyzer.scope.slots_max();
+    last_use::mark(&mut expr, 0, &mut slots);
     let method = Method {
         fixed: 0,
         rest: None,
-        slots: analyzer.scope.slots_max(),
+        slots,
+        moved: Vec::new(),
         recurs: false,
         body: lower::lower(expr),
     };

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::local::CachedVar;
-use super::operand::{Operand, with_one, with_two};
+use super::operand::{Operand, peek_two, with_one, with_two};
 use super::{Frame, Node};
 use crate::{Result, Span, Value};
 
@@ -51,6 +51,12 @@ impl Operation {
 
 impl Node for Arithmetic {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
+        if let Some((a, b)) = peek_two((&self.a, &self.b), frame)
+            && let Some(value) = self.operation.usual(a, b)
+            && self.var.is_original()
+        {
+            return Ok(value);
+        }
         let cx = frame.cx;
         let result = with_two((&self.a, &self.b), frame, |a, b| {
             if self.var.is_original()
@@ -74,6 +80,12 @@ pub struct Step {
 
 impl Node for Step {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
+        if let Some(Value::Int(int)) = self.node.peek(frame)
+            && let Some(next) = int.checked_add(self.by)
+            && self.var.is_original()
+        {
+            return Ok(Value::Int(next));
+        }
         let cx = frame.cx;
         let result = with_one(&self.node, frame, |value| {
             if let Value::Int(int) = value
@@ -139,6 +151,12 @@ impl Node for Compare {
     }
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        if let Some((a, b)) = peek_two((&self.a, &self.b), frame)
+            && let Some(truth) = self.comparison.usual(a, b)
+            && self.var.is_original()
+        {
+            return Ok(truth);
+        }
         let cx = frame.cx;
         let result = with_two((&self.a, &self.b), frame, |a, b| {
             if self.var.is_original()

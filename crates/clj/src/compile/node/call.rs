@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::local::CachedVar;
 use super::{Frame, Node, Place, with_args};
 use crate::compile::closure::{Closure, Group};
-use crate::{Callable, Map, NativeFn, Result, Span, Thrown, Value};
+use crate::{Callable, Map, NativeFn, Result, Span, Thrown, Value, seq};
 
 /// A call of whatever the head turns out to be.
 pub struct Call {
@@ -39,7 +39,10 @@ impl Node for Call {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         let function = self.function.value(frame)?;
         with_args(&self.args, frame, |frame, args| {
-            let result = frame.cx.call(&function, args);
+            let result = match &function {
+                Value::Fn(callable) => callable.call_taking(&frame.cx, args),
+                function => frame.cx.call(function, args),
+            };
             result.map_err(|thrown| self.explained(frame, &function, thrown))
         })
     }
@@ -55,7 +58,7 @@ pub struct CallVar {
 impl Node for CallVar {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_args(&self.args, frame, |frame, args| {
-            let result = self.var.call(&frame.cx, args);
+            let result = self.var.call_taking(&frame.cx, args);
             result.map_err(|thrown| frame.located(self.var.explained(thrown), &self.span))
         })
     }
@@ -66,6 +69,8 @@ pub struct CallNative {
     pub var: CachedVar,
     pub code: NativeFn,
     pub args: Box<[Box<dyn Node>]>,
+    /// It walks its last argument, a sequence, just once, and need not hold it meanwhile.
+    pub walks: bool,
     pub span: Span,
 }
 
@@ -73,7 +78,14 @@ impl Node for CallNative {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_args(&self.args, frame, |frame, args| {
             let result = match self.var.is_original() {
-                true => (self.code)(&frame.cx, args),
+                true => {
+                    if self.walks
+                        && let Some(last) = args.last_mut()
+                    {
+                        seq::let_go(last);
+                    }
+                    (self.code)(&frame.cx, args)
+                }
                 false => self.var.call(&frame.cx, args),
             };
             result.map_err(|thrown| frame.located(self.var.explained(thrown), &self.span))
@@ -92,9 +104,12 @@ impl Node for CallSibling {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         with_args(&self.args, frame, |frame, args| {
             let result = if self.index == frame.closure.index() {
-                frame.closure.call(&frame.cx, args)
+                frame.closure.call_taking(&frame.cx, args)
             } else {
-                frame.closure.sibling(self.index).call(&frame.cx, args)
+                frame
+                    .closure
+                    .sibling(self.index)
+                    .call_taking(&frame.cx, args)
             };
             result.map_err(|thrown| frame.located(thrown, &self.span))
         })

@@ -85,6 +85,19 @@ impl Node for Or {
     }
 }
 
+/// `and` and `or` of tests that give true or false: their truth is their value.
+pub struct Tests(pub Box<dyn Node>);
+
+impl Node for Tests {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        self.0.truth(frame).map(Value::Bool)
+    }
+
+    fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
+        self.0.truth(frame)
+    }
+}
+
 pub struct Do {
     pub first: Box<[Box<dyn Node>]>,
     pub last: Box<dyn Node>,
@@ -114,14 +127,16 @@ pub struct Let {
 impl Node for Let {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         for (slot, node) in &self.bindings {
-            frame.slots[*slot] = node.value(frame)?;
+            let value = node.value(frame)?;
+            frame.set(*slot, value);
         }
         self.body.value(frame)
     }
 
     fn truth(&self, frame: &mut Frame<'_>) -> Result<bool> {
         for (slot, node) in &self.bindings {
-            frame.slots[*slot] = node.value(frame)?;
+            let value = node.value(frame)?;
+            frame.set(*slot, value);
         }
         self.body.truth(frame)
     }
@@ -135,7 +150,8 @@ pub struct Loop {
 impl Node for Loop {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         for (slot, node) in &self.bindings {
-            frame.slots[*slot] = node.value(frame)?;
+            let value = node.value(frame)?;
+            frame.set(*slot, value);
         }
         loop {
             let value = self.body.value(frame)?;
@@ -155,11 +171,14 @@ impl Node for RecurLoop {
     fn value(&self, frame: &mut Frame<'_>) -> Result {
         match &*self.0 {
             [] => {}
-            [(slot, node)] => frame.slots[*slot] = node.value(frame)?,
+            [(slot, node)] => {
+                let value = node.value(frame)?;
+                frame.set(*slot, value);
+            }
             [(slot_a, a), (slot_b, b)] => {
                 let (a, b) = (a.value(frame)?, b.value(frame)?);
-                frame.slots[*slot_a] = a;
-                frame.slots[*slot_b] = b;
+                frame.set(*slot_a, a);
+                frame.set(*slot_b, b);
             }
             all => {
                 let mut values = Vec::with_capacity(all.len());
@@ -167,7 +186,7 @@ impl Node for RecurLoop {
                     values.push(node.value(frame)?);
                 }
                 for ((slot, _), value) in all.iter().zip(values) {
-                    frame.slots[*slot] = value;
+                    frame.set(*slot, value);
                 }
             }
         }

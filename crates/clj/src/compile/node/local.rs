@@ -36,6 +36,15 @@ impl Node for Local {
     }
 }
 
+/// A local used for the last time.
+pub struct Last(pub usize);
+
+impl Node for Last {
+    fn value(&self, frame: &mut Frame<'_>) -> Result {
+        Ok(std::mem::take(&mut frame.slots[self.0]))
+    }
+}
+
 /// A var as compiled code sees it: what it held when last looked at, as long as it has not changed.
 /// The var empties the memory when its root changes, so that functions that call each other do not
 /// hold each other for ever.
@@ -89,6 +98,18 @@ impl CachedVar {
         match self.with_root(Value::clone) {
             Some(value) => Ok(value),
             None => self.var.get().ok_or_else(|| unbound(&self.var)),
+        }
+    }
+
+    /// As [`CachedVar::call`], with arguments that nobody needs any more.
+    pub fn call_taking(&self, cx: &Cx<'_>, args: &mut [Value]) -> Result {
+        let called = self.with_root(|root| match root {
+            Value::Fn(callable) => callable.call_taking(cx, args),
+            root => cx.call(root, args),
+        });
+        match called {
+            Some(result) => result,
+            None => self.call(cx, args),
         }
     }
 

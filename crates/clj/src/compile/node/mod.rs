@@ -29,28 +29,28 @@ pub trait Node: Send + Sync {
 pub fn with_args<R>(
     nodes: &[Box<dyn Node>],
     frame: &mut Frame<'_>,
-    take: impl FnOnce(&mut Frame<'_>, &[Value]) -> Result<R>,
+    take: impl FnOnce(&mut Frame<'_>, &mut [Value]) -> Result<R>,
 ) -> Result<R> {
     match nodes {
-        [] => take(frame, &[]),
+        [] => take(frame, &mut []),
         [a] => {
-            let args = [a.value(frame)?];
-            take(frame, &args)
+            let mut args = [a.value(frame)?];
+            take(frame, &mut args)
         }
         [a, b] => {
-            let args = [a.value(frame)?, b.value(frame)?];
-            take(frame, &args)
+            let mut args = [a.value(frame)?, b.value(frame)?];
+            take(frame, &mut args)
         }
         [a, b, c] => {
-            let args = [a.value(frame)?, b.value(frame)?, c.value(frame)?];
-            take(frame, &args)
+            let mut args = [a.value(frame)?, b.value(frame)?, c.value(frame)?];
+            take(frame, &mut args)
         }
         _ => {
             let mut args = Vec::with_capacity(nodes.len());
             for node in nodes {
                 args.push(node.value(frame)?);
             }
-            take(frame, &args)
+            take(frame, &mut args)
         }
     }
 }

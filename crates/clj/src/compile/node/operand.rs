@@ -82,8 +82,20 @@ pub fn with_two<R>(
     let value_b = own_b.as_ref().or_else(|| b.peek(frame));
     let nil = &Value::Nil;
     let result = look(value_a.unwrap_or(nil), value_b.unwrap_or(nil));
-    for own in [own_a, own_b].into_iter().flatten() {
+    if let Some(own) = own_a {
+        own.discard();
+    }
+    if let Some(own) = own_b {
         own.discard();
     }
     Ok(result)
+}
+
+/// Both values, if they are at hand.
+#[inline]
+pub fn peek_two<'f>(
+    (a, b): (&'f Operand, &'f Operand),
+    frame: &'f Frame<'_>,
+) -> Option<(&'f Value, &'f Value)> {
+    Some((a.peek(frame)?, b.peek(frame)?))
 }
