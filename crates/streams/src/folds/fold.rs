@@ -50,22 +50,10 @@ pub const FOLD_ALL: Native = function(
     "fold-all",
     "([f events])",
     (2, 2),
-    |cx: &Cx<'_>, args: &[Value]| {
-        let all = seq::to_vec(&args[1])?;
-        let Some(first) = all.iter().find(|event| !event.is_nil()) else {
-            return Ok(Value::Nil);
-        };
-        let metrics: Vec<Value> = all
-            .iter()
-            .map(|event| fields::get(event, "metric"))
-            .collect();
-        if metrics.iter().any(Value::is_nil) {
-            return nothing(first, "An event or metric was nil.");
-        }
-        fields::assoc(first, "metric", reduce(cx, &args[0], metrics)?)
-    },
-    "Reduces the metrics of events with f; gives the first event with the outcome as its metric. Where an \
-     event or a metric is nil, the metric is nil and the description says so.",
+    |cx: &Cx<'_>, args: &[Value]| whole(&args[1], |metrics| reduce(cx, &args[0], metrics)),
+    "Reduces the metrics of events with f; gives the first event with the outcome as its metric. Where \
+     another event or a metric is nil, the metric is nil and the description says so; where the first \
+     event is nil, so is the outcome.",
 );
 
 pub const NON_NIL_METRICS: Native = function(
@@ -92,7 +80,10 @@ pub const SUM: Native = function(
     "sum",
     "([events])",
     (1, 1),
-    |_, args| lenient(args, Number::Int(0), arithmetic::sum),
+    |_, args| {
+        let events = folds::events(&args[0])?;
+        with_fold(&events, &folds::metrics(&events)?, arithmetic::sum)
+    },
     "The sum of the metrics, leaving out nil events and metrics.",
 );
 
@@ -108,8 +99,9 @@ pub const PRODUCT: Native = function(
     "product",
     "([events])",
     (1, 1),
-    |_, args| lenient(args, Number::Int(1), arithmetic::product),
-    "The product of the metrics, leaving out nil events and metrics.",
+    |_, args| whole_with(args, arithmetic::product),
+    "The product of the metrics. Where an event or a metric is nil, the metric is nil and the \
+     description says so.",
 );
 
 pub const DIFFERENCE_STRICT: Native = function(
@@ -124,8 +116,9 @@ pub const DIFFERENCE: Native = function(
     "difference",
     "([events])",
     (1, 1),
-    |_, args| lenient(args, Number::Int(0), arithmetic::difference),
-    "The first metric less all others, leaving out nil events and metrics.",
+    |_, args| whole_with(args, arithmetic::difference),
+    "The first metric less all others. Where an event or a metric is nil, the metric is nil and the \
+     description says so.",
 );
 
 pub const QUOTIENT_STRICT: Native = function(
@@ -141,9 +134,9 @@ pub const QUOTIENT: Native = function(
     "quotient",
     "([events])",
     (1, 1),
-    |_, args| match lenient(args, Number::Int(1), arithmetic::quotient) {
+    |_, args| match whole_with(args, arithmetic::quotient) {
         Err(thrown) if thrown.class() == "java.lang.ArithmeticException" => {
-            let events = folds::events(&args[0])?;
+            let events = seq::to_vec(&args[0])?;
             nothing(
                 &events.first().cloned().unwrap_or_default(),
                 "Can't divide by zero",
@@ -151,8 +144,8 @@ pub const QUOTIENT: Native = function(
         }
         result => result,
     },
-    "The first metric divided by all others, leaving out nil events and metrics. When it divides by zero, \
-     the metric is nil and the description says so.",
+    "The first metric divided by all others. Where an event or a metric is nil, and when it divides by \
+     zero, the metric is nil and the description says so.",
 );
 
 pub const QUOTIENT_SLOPPY: Native = function(
@@ -165,7 +158,7 @@ pub const QUOTIENT_SLOPPY: Native = function(
             let events = folds::events(&args[0])?;
             return fields::assoc(&events[0], "metric", Value::Int(0));
         }
-        lenient(args, Number::Int(1), arithmetic::quotient)
+        whole_with(args, arithmetic::quotient)
     },
     "As quotient, but zero when any metric is zero.",
 );
@@ -178,16 +171,40 @@ fn strict(args: &[Value], operation: Operation) -> Result {
         .iter()
         .map(|event| arithmetic::number(&fields::get(event, "metric")))
         .collect();
-    with_fold(&events, &metrics?, Number::Int(0), operation)
+    with_fold(&events, &metrics?, operation)
 }
 
-fn lenient(args: &[Value], empty: Number, operation: Operation) -> Result {
-    let events = folds::events(&args[0])?;
-    let metrics = folds::metrics(&events)?;
-    with_fold(&events, &metrics, empty, operation)
+/// The first event with what is made of the metrics of all.
+fn whole(events: &Value, operation: impl FnOnce(Vec<Value>) -> Result) -> Result {
+    let events = seq::to_vec(events)?;
+    let Some(first) = events.first().filter(|first| !first.is_nil()) else {
+        return Ok(Value::Nil);
+    };
+    let metrics: Vec<Value> = events
+        .iter()
+        .map(|event| fields::get(event, "metric"))
+        .collect();
+    if metrics.iter().any(Value::is_nil) {
+        return nothing(first, "An event or metric was nil.");
+    }
+    fields::assoc(first, "metric", operation(metrics)?)
 }
 
-fn with_fold(events: &[Value], metrics: &[Number], empty: Number, operation: Operation) -> Result {
+fn whole_with(args: &[Value], operation: Operation) -> Result {
+    whole(&args[0], |metrics| {
+        let metrics: Vec<Number> = metrics
+            .iter()
+            .map(arithmetic::number)
+            .collect::<Result<_>>()?;
+        let (first, rest) = metrics.split_first().expect("the first event's");
+        let folded = rest
+            .iter()
+            .try_fold(first.clone(), |a, b| operation(&a, b))?;
+        Ok(folded.into())
+    })
+}
+
+fn with_fold(events: &[Value], metrics: &[Number], operation: Operation) -> Result {
     let Some(event) = events.first() else {
         return Ok(Value::Nil);
     };
@@ -195,7 +212,7 @@ fn with_fold(events: &[Value], metrics: &[Number], empty: Number, operation: Ope
         Some((first, rest)) => rest
             .iter()
             .try_fold(first.clone(), |a, b| operation(&a, b))?,
-        None => empty,
+        None => Number::Int(0),
     };
     fields::with_metric(event, folded)
 }
