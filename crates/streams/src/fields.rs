@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clj::{Cx, Keyword, Result, Thrown, Value, event_value, seq};
-use event::{Draft, Event, Field, FieldRef, Fields, Number, Time};
+use event::{Draft, Event, Field, FieldRef, Fields, Number, Scalar, Time, View};
 
 use crate::{World, arithmetic};
 
@@ -199,6 +199,23 @@ pub fn is_expired_at(now: Time, event: &dyn Fields) -> bool {
         Number::Int(ttl) => i128::from(age.us) > i128::from(ttl) * 1_000_000,
         ttl if ttl.is_float() => ttl.to_f64() < age.to_f64(),
         ttl => arithmetic::less(&ttl, &age.to_number()),
+    }
+}
+
+/// [`is_expired_at`] of a received event.
+#[inline]
+pub fn is_view_expired_at(now: Time, view: &View<'_>) -> bool {
+    if view.state == Some("expired") {
+        return true;
+    }
+    let Some(time) = view.time else {
+        return false;
+    };
+    let age = now.minus(time);
+    match view.ttl.unwrap_or(Scalar::Int(TTL_S_DEFAULT)) {
+        Scalar::Int(ttl) => i128::from(age.us) > i128::from(ttl) * 1_000_000,
+        Scalar::F64(ttl) => ttl < age.to_f64(),
+        Scalar::F32(ttl) => f64::from(ttl) < age.to_f64(),
     }
 }
 

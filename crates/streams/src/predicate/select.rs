@@ -30,7 +30,7 @@ impl Pred {
             return left;
         }
         if let (Pred::Expired, Some(views), Ok(now)) = (self, batch.views(), batch.now(cx)) {
-            return chosen.filtered(|index| fields::is_expired_at(now, views.head(index)));
+            return chosen.filtered(|index| fields::is_view_expired_at(now, views.head(index)));
         }
         if let Some(views) = batch.views()
             && let Some(left) = self.select_plainly(views, chosen)
