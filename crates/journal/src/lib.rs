@@ -31,6 +31,7 @@ mod settings;
 mod stats;
 mod subscriber;
 mod table;
+mod verify;
 mod writer;
 
 pub use error::{Damage, Error, Result};
@@ -41,3 +42,4 @@ pub use reader::{Batch, OnDamage, Reader};
 pub use recovery::Recovery;
 pub use settings::Settings;
 pub use stats::{Stats, SubscriberStats};
+pub use verify::{Repaired, Verified, repair, verify};

@@ -3,7 +3,7 @@
 
 use lz4_flex::block;
 
-use crate::block::word;
+use crate::block::{Header, word};
 use crate::record::{self, Found};
 
 /// The bytes in front of each record, before packing.
@@ -30,6 +30,20 @@ pub(crate) fn pack(
     let len = block::compress_into(bare, packed).ok()?;
     packed.truncate(len);
     (len < plain.len()).then_some(bare.len())
+}
+
+/// Unpacks a block whose checksum is right; `None` if it is not, or if the rest is not.
+pub(crate) fn unpack_checked(
+    header: &Header,
+    packed: &[u8],
+    into: &mut Vec<u8>,
+    found: impl FnMut(Found),
+) -> Option<()> {
+    if crc32c::crc32c(packed) != header.checksum {
+        return None;
+    }
+    let len = header.unpacked_bytes as usize;
+    unpack(packed, len, header.first, header.count, into, found)
 }
 
 /// Unpacks onto the end of `into` and names the records there; `None` if the bytes are not what

@@ -255,7 +255,7 @@ impl Reader {
         } else {
             self.source = Source::Unpacked;
             let (packed, into) = (scan.body(), &mut self.unpacked);
-            if unpack(header, packed, into, keep).is_none() {
+            if packed::unpack_checked(header, packed, into, keep).is_none() {
                 self.found.retain(|found| found.id < header.first);
                 holes.push(Hole {
                     at: scan.body_at(),
@@ -317,26 +317,6 @@ impl Reader {
             self.damages.push(damage);
         }
     }
-}
-
-fn unpack(
-    header: &Header,
-    packed: &[u8],
-    into: &mut Vec<u8>,
-    found: impl FnMut(Found),
-) -> Option<()> {
-    if crc32c::crc32c(packed) != header.checksum {
-        return None;
-    }
-    let (first, count) = (header.first, header.count);
-    packed::unpack(
-        packed,
-        header.unpacked_bytes as usize,
-        first,
-        count,
-        into,
-        found,
-    )
 }
 
 impl Drop for Reader {
