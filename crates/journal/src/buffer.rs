@@ -153,23 +153,34 @@ impl Buffer {
 
     /// Sees what other processes have done. Returns whether a block was written since.
     pub fn refresh(&mut self) -> bool {
-        let generation = self.region.load(SELECTOR_AT);
-        let changed = generation != self.generation;
-        if changed {
-            self.generation = generation;
-            let slot = self.slot();
+        let before = self.generation;
+        loop {
+            let generation = self.region.load(SELECTOR_AT);
+            let slot = slot_at(generation);
             let word = |index: usize| self.region.load(slot + index * 8);
-            self.tail = Tail {
-                segment: word(0),
-                offset: word(1),
-                first: word(2),
-                bytes_before: word(3),
-            };
+            if generation != self.generation {
+                self.tail = Tail {
+                    segment: word(0),
+                    offset: word(1),
+                    first: word(2),
+                    bytes_before: word(3),
+                };
+                self.generation = generation;
+            }
+            let filled = word(FILLED / 8);
+            self.bytes = ((filled as u32) as usize).min(self.capacity);
+            self.count = (filled >> 32) as u32;
+            // Who holds the lock passes at once; a view may have read while a block was written.
+            if self.is_current() {
+                return generation != before;
+            }
+            self.generation = generation.wrapping_sub(1);
         }
-        let filled = self.region.load(self.slot() + FILLED);
-        self.bytes = ((filled as u32) as usize).min(self.capacity);
-        self.count = (filled >> 32) as u32;
-        changed
+    }
+
+    /// Whether no block was written since the last refresh.
+    pub fn is_current(&self) -> bool {
+        self.region.load(SELECTOR_AT) == self.generation
     }
 
     /// Where the next block goes.

@@ -53,7 +53,7 @@ impl Journal {
             if shared.gate.durable.load(Ordering::Acquire) >= id.0 {
                 return Ok(());
             }
-            let mut held = shared.hold()?;
+            let mut held = shared.hold_to_write()?;
             let id = id.0.min(held.last());
             held.refuse_doubtful(id)?;
             if held.durable >= id {

@@ -54,6 +54,8 @@ pub(crate) struct Shared {
     /// Held as long as the journal is open.
     alive: Arc<dyn DiskFile>,
     recovery: Recovery,
+    /// Whether the journal is only looked at: nothing is written, no lock is taken.
+    is_view: bool,
     /// How many threads wait for records.
     waiting: AtomicUsize,
     /// How often readers met damage, and how many records that cost.
@@ -152,6 +154,34 @@ impl Journal {
             lock: shares.then(|| Arc::clone(lock)),
             alive,
             recovery,
+            is_view: false,
+            waiting: 0.into(),
+            damages: 0.into(),
+            records_damaged: 0.into(),
+        })))
+    }
+
+    /// Looks at the journal in a folder, whoever else has it open. Nothing is written: what would
+    /// write is refused with [`Error::ReadOnly`], and a crash is not recovered from.
+    ///
+    /// # Errors
+    /// [`Error::Missing`]; what the disk says.
+    pub fn view(dir: &Path) -> Result<Journal> {
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk::at(dir));
+        let settings = Settings::read(&*disk)?.ok_or(Error::Missing)?;
+        // Not locked; it is held only because there is always one.
+        let alive = disk
+            .open(ALIVE, false)
+            .map_err(|error| Error::io("open", ALIVE, error))?;
+        let writer = Writer::attach(disk, settings, &Options::default())?;
+        Ok(Journal(Arc::new(Shared {
+            writer: Mutex::new(writer),
+            changed: Condvar::new(),
+            gate: Gate::default(),
+            lock: None,
+            alive,
+            recovery: Recovery::default(),
+            is_view: true,
             waiting: 0.into(),
             damages: 0.into(),
             records_damaged: 0.into(),
@@ -203,7 +233,7 @@ impl Journal {
     }
 
     fn put<'a>(&self, records: impl IntoIterator<Item = &'a [u8]>) -> Result<(Id, Durability)> {
-        let mut writer = self.0.hold()?;
+        let mut writer = self.0.hold_to_write()?;
         if writer.stuck && writer.durability == Durability::Always {
             // Nothing more is taken that could not be made durable.
             writer.flush()?;
@@ -235,7 +265,7 @@ impl Journal {
     /// # Errors
     /// What the disk says; the records stay in the buffer.
     pub fn flush(&self) -> Result<()> {
-        self.0.hold()?.flush()
+        self.0.hold_to_write()?.flush()
     }
 
     /// Makes all that was appended durable, whatever the mode.
@@ -270,7 +300,7 @@ impl Journal {
     /// # Errors
     /// What the disk says.
     pub fn tick(&self, now_us: i64) -> Result<()> {
-        let mut writer = self.0.hold()?;
+        let mut writer = self.0.hold_to_write()?;
         let waits = writer.buffer.count() > 0;
         if waits && now_us.saturating_sub(writer.buffer.time_us()) >= FLUSH_AFTER_US {
             writer.flush()?;
@@ -329,7 +359,7 @@ impl Journal {
     /// # Errors
     /// [`Error::SubscriberExists`], and as [`Journal::subscribe`].
     pub fn add_subscriber(&self, name: &str, start: Start) -> Result<()> {
-        self.0.hold()?.add_subscriber(name, start)
+        self.0.hold_to_write()?.add_subscriber(name, start)
     }
 
     /// Removes a subscriber, and the segments that only it had not passed.
@@ -337,7 +367,7 @@ impl Journal {
     /// # Errors
     /// [`Error::NoSubscriber`]; what the disk says.
     pub fn remove_subscriber(&self, name: &str) -> Result<()> {
-        self.0.hold()?.remove_subscriber(name)
+        self.0.hold_to_write()?.remove_subscriber(name)
     }
 
     /// Where a subscriber is.
@@ -357,7 +387,7 @@ impl Journal {
     /// # Errors
     /// [`Error::NoSubscriber`]; what the disk says.
     pub fn checkpoint(&self, name: &str, id: Id) -> Result<Id> {
-        Ok(Id(self.0.hold()?.checkpoint(name, id.0)?))
+        Ok(Id(self.0.hold_to_write()?.checkpoint(name, id.0)?))
     }
 
     /// As [`Journal::checkpoint`], and adds the subscriber if it is not there.
@@ -378,7 +408,7 @@ impl Journal {
     /// # Errors
     /// What the disk says.
     pub fn compact(&self) -> Result<usize> {
-        self.0.hold()?.compact()
+        self.0.hold_to_write()?.compact()
     }
 
     /// Waits until there is a record after `id`, or until the time is over; says whether there is
@@ -422,12 +452,23 @@ impl Shared {
         Ok(held)
     }
 
+    /// As [`Shared::hold`], for what a view must not do.
+    #[inline]
+    pub fn hold_to_write(&self) -> Result<Held<'_>> {
+        if self.is_view {
+            return Err(Error::ReadOnly);
+        }
+        self.hold()
+    }
+
     #[inline]
     fn take_lock<'a>(&'a self, held: &mut Held<'a>) -> Result<()> {
         if let Some(lock) = &self.lock {
             lock.lock(true)
                 .map_err(|error| Error::io("lock", LOCK, error))?;
             held.lock = Some(&**lock);
+            held.refresh()?;
+        } else if self.is_view {
             held.refresh()?;
         }
         Ok(())
@@ -462,7 +503,7 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         let shares = self.lock.is_some();
-        if let Ok(mut writer) = self.hold() {
+        if let Ok(mut writer) = self.hold_to_write() {
             // Closing cannot fail: what is not written now is in the buffer, and found there.
             let _ = writer.flush();
             if !shares {
@@ -472,6 +513,8 @@ impl Drop for Shared {
                 let _ = writer.segment.sync();
             }
         }
-        let _ = self.alive.unlock();
+        if !self.is_view {
+            let _ = self.alive.unlock();
+        }
     }
 }

@@ -351,18 +351,22 @@ pub(crate) enum Look {
 impl Journal {
     /// Looks where a record is.
     fn look(&self, next: u64, buffered: &mut Vec<u8>) -> Result<Look> {
-        let writer = self.shared().hold()?;
-        let tail = writer.buffer.tail();
-        if next >= tail.first {
+        let mut writer = self.shared().hold()?;
+        while next >= writer.buffer.tail().first {
+            let first = writer.buffer.tail().first;
             let count = writer.buffer.count();
             if next >= writer.buffer.next() {
                 return Ok(Look::Nothing);
             }
             buffered.clear();
             buffered.extend_from_slice(writer.buffer.records());
-            let first = tail.first;
-            return Ok(Look::Buffer { first, count });
+            if writer.buffer.is_current() {
+                return Ok(Look::Buffer { first, count });
+            }
+            // Only a view comes here: the records were written to their segment meanwhile.
+            writer.refresh()?;
         }
+        let tail = writer.buffer.tail();
         let after = writer.segments.partition_point(|first| *first <= next);
         let Some(index) = after.checked_sub(1) else {
             let first = writer.segments[0];

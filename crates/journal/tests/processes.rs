@@ -246,6 +246,16 @@ fn a_journal_for_one_process_tells_a_second_one() {
     assert!(writer.listen(1));
     let second = Journal::open(folder.path(), options(0));
     assert!(matches!(second.err(), Some(Error::Locked)));
+    // It can be looked at while it is written.
+    let view = Journal::view(folder.path()).expect("it is there");
+    let mut reader = view.subscribe_passing("v", Start::Begin).expect("added");
+    let mut all = BTreeMap::new();
+    while all.len() < 3000 {
+        assert!(writer.listen(100));
+        all.extend(read_all(&mut reader));
+    }
+    assert_eq!(all.last_key_value().expect("some").0.0, all.len() as u64);
+    assert!(matches!(view.append(b"x"), Err(Error::ReadOnly)));
     writer.kill();
     let journal = Journal::open(folder.path(), options(0)).expect("it is free again");
     assert!(journal.last().expect("open") >= Id(writer.acknowledged.len() as u64));
