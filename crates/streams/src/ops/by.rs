@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
 use clj::{Cx, Native, Result, Thrown, Value, seq};
-use event::Time;
+use event::{Time, View, Views};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use parking_lot::Mutex;
 
-use crate::predicate::{Key, Reading, Subject};
+use crate::predicate::{Key, Reading, Subject, TextOf, text_of};
 use crate::stream::function;
 use crate::{Batch, Children, Selection, Stream, StreamFn, World, fields, limits, recent, timer};
 
@@ -31,6 +31,8 @@ const SHARDS: usize = 32;
 
 struct By {
     key: KeyOf,
+    /// How received events tell, where all of the key is text.
+    texts: Option<Box<[TextOf]>>,
     new_fork: Value,
     /// A fork idle for longer is forgotten.
     ttl: Option<Time>,
@@ -60,6 +62,8 @@ enum KeyOf {
 struct Fork {
     hash: u64,
     key: Value,
+    /// The key's parts, where they are text or nil.
+    texts: Option<Box<[Option<Box<str>>]>>,
     children: Children,
     seen_at_us: AtomicI64,
 }
@@ -74,10 +78,12 @@ fn new(_: &Cx<'_>, args: &[Value]) -> Result {
         Value::Nil => None,
         ttl => Some(timer::length(&ttl)?),
     };
+    let key = KeyOf::of(functions)?;
     Ok(StreamFn::value(
         "by",
         By {
-            key: KeyOf::of(functions)?,
+            texts: key.texts(),
+            key,
             new_fork: args[1].clone(),
             ttl,
             forks_max: recent::maximum("by", &options, limits::FORKS_MAX)?,
@@ -118,6 +124,19 @@ impl KeyOf {
         })
     }
 
+    fn texts(&self) -> Option<Box<[TextOf]>> {
+        let keys = match self {
+            KeyOf::Field(key) => std::slice::from_ref(key),
+            KeyOf::Fields(keys) => keys,
+            _ => return None,
+        };
+        let text = |key: &Key| match key {
+            Key::Field(field) => text_of(*field),
+            Key::Attr(_) => None,
+        };
+        keys.iter().map(text).collect()
+    }
+
     fn value(&self, cx: &Cx<'_>, subject: &Subject<'_>) -> Result {
         match self {
             KeyOf::Field(key) => Ok(subject.read(key).into_value()),
@@ -145,12 +164,11 @@ impl KeyOf {
         };
         let mut hash = 0_u64;
         for key in keys {
-            let part = match subject.read(key) {
-                Reading::Str(text) => hasher.hash_one(text),
-                Reading::Nil => 0,
+            hash = match subject.read(key) {
+                Reading::Str(text) => join(hash, hasher, Some(text)),
+                Reading::Nil => join(hash, hasher, None),
                 _ => return None,
             };
-            hash = hash.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ part;
         }
         Some(hash)
     }
@@ -168,7 +186,42 @@ impl KeyOf {
     }
 }
 
+/// The hash of a key with one more part.
+fn join(hash: u64, hasher: &RandomState, part: Option<&str>) -> u64 {
+    let part = part.map_or(0, |text| hasher.hash_one(text));
+    hash.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ part
+}
+
+/// The parts of a key, if all are text or nil.
+fn key_texts(key: &Value, is_many: bool) -> Option<Box<[Option<Box<str>>]>> {
+    let text = |part: &Value| match part {
+        Value::Nil => Some(None),
+        Value::Str(text) => Some(Some(Box::from(&**text))),
+        _ => None,
+    };
+    match key {
+        Value::Vector(parts) if is_many => parts.iter().map(text).collect(),
+        part => Some(Box::new([text(part)?])),
+    }
+}
+
 impl By {
+    /// The fork for a received event, whose key is all text.
+    fn fork_of_view(
+        &self,
+        cx: &Cx<'_>,
+        texts: &[TextOf],
+        view: &View<'_>,
+        subject: &Subject<'_>,
+    ) -> Result<Arc<Fork>> {
+        let join = |hash, text: &TextOf| join(hash, &self.hasher, text(view));
+        let hash = texts.iter().fold(0, join);
+        match self.find(cx, hash, |fork| fork.is_of_view(texts, view))? {
+            Some(fork) => Ok(fork),
+            None => self.create(cx, hash, self.key.value(cx, subject)?),
+        }
+    }
+
     /// The fork for an event, made if this is the first of its kind.
     fn fork(&self, cx: &Cx<'_>, subject: &Subject<'_>) -> Result<Arc<Fork>> {
         if let Some(hash) = self.key.text_hash(&self.hasher, subject) {
@@ -187,8 +240,19 @@ impl By {
     }
 
     /// Whether an event is surely one of a fork's, without looking it up.
-    fn is_of(&self, fork: &Fork, subject: &Subject<'_>) -> bool {
-        self.ttl.is_none() && self.key.is(&fork.key, subject)
+    fn is_of(
+        &self,
+        fork: &Fork,
+        received: Option<(&Views<'_>, &[TextOf])>,
+        index: usize,
+        subject: &Subject<'_>,
+    ) -> bool {
+        self.ttl.is_none()
+            && !self.sees
+            && match received {
+                Some((views, texts)) => fork.is_of_view(texts, views.head(index)),
+                None => self.key.is(&fork.key, subject),
+            }
     }
 
     fn shard(&self, hash: u64) -> &Mutex<HashTable<Arc<Fork>>> {
@@ -233,6 +297,7 @@ impl By {
         let contained = children.is_contained();
         let fork = Arc::new(Fork {
             hash,
+            texts: key_texts(&key, matches!(self.key, KeyOf::Fields(_))),
             key,
             children,
             seen_at_us: AtomicI64::new(now_us),
@@ -308,6 +373,13 @@ impl By {
 }
 
 impl Fork {
+    fn is_of_view(&self, texts: &[TextOf], view: &View<'_>) -> bool {
+        let same = |(text, own): (&TextOf, &Option<Box<str>>)| text(view) == own.as_deref();
+        // From the last part on: that is where events most often differ.
+        let own = self.texts.as_deref();
+        own.is_some_and(|own| texts.iter().zip(own).rev().all(same))
+    }
+
     fn is_idle(&self, now_us: i64, ttl: Time) -> bool {
         now_us.saturating_sub(self.seen_at_us.load(Ordering::Relaxed)) > ttl.us
     }
@@ -323,11 +395,15 @@ impl Stream for By {
 
     /// Event by event; those in a row that are of one fork go together.
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
+        let received = match (batch.views(), &self.texts) {
+            (Some(views), Some(texts)) => Some((views, &**texts)),
+            _ => None,
+        };
         let mut row: Option<(Arc<Fork>, Selection)> = None;
         for index in chosen.iter() {
             let subject = batch.subject(index);
             if let Some((fork, own)) = &mut row
-                && self.is_of(fork, &subject)
+                && self.is_of(fork, received, index, &subject)
             {
                 own.push(index);
                 continue;
@@ -335,7 +411,11 @@ impl Stream for By {
             if let Some((fork, own)) = row.take() {
                 fork.children.push(cx, batch, &own);
             }
-            match self.fork(cx, &subject) {
+            let fork = match received {
+                Some((views, texts)) => self.fork_of_view(cx, texts, views.head(index), &subject),
+                None => self.fork(cx, &subject),
+            };
+            match fork {
                 Ok(fork) => row = Some((fork, Selection::single(index))),
                 Err(thrown) => batch.fail(cx, index, "by", thrown),
             }

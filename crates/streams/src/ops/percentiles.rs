@@ -84,7 +84,7 @@ impl Stream for Percentiles {
         if let (Some(views), Ok(now), Some(last)) = (batch.views(), batch.now(cx), last)
             && chosen
                 .iter()
-                .all(|index| !fields::is_expired_at(now, views.head(index)))
+                .all(|index| !fields::is_view_expired_at(now, views.head(index)))
         {
             let added = self.bins.add_live(cx, views.head(last), |bin| {
                 for index in chosen.iter() {

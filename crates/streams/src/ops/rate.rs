@@ -196,7 +196,7 @@ impl Stream for Rate {
         };
         let counts = |index| {
             let event = views.head(index);
-            event.metric.is_some() && !fields::is_expired_at(now, event)
+            event.metric.is_some() && !fields::is_view_expired_at(now, event)
         };
         if !chosen.iter().all(counts) {
             return push_each(self, cx, batch, chosen);

@@ -6,7 +6,7 @@ use crate::children::Child;
 use crate::predicate::{self, Subject};
 use crate::rescue::rescue;
 use crate::stream::{function, operator};
-use crate::{Pred, Stream, StreamFn};
+use crate::{Batch, Pred, Selection, Stream, StreamFn};
 
 pub const SPLIT_STAR: Native = operator(
     "split*",
@@ -23,7 +23,7 @@ pub const SPLIT_STAR: Native = operator(
                 last => default = last.first().map(Child::of),
             }
         }
-        Ok(StreamFn::value("split*", Split { branches, default }))
+        Ok(Split::value("split*", branches, default))
     },
     "As split, with functions of the event for predicates.",
 );
@@ -40,7 +40,7 @@ pub const SPLIT_STREAM: Native = function(
             }
         }
         let default = args.get(1).map(Child::of);
-        Ok(StreamFn::value("split", Split { branches, default }))
+        Ok(Split::value("split", branches, default))
     },
     "What split expands to.",
 );
@@ -81,22 +81,72 @@ pub const SPLITP_STREAM: Native = function(
 );
 
 struct Split {
+    name: &'static str,
     branches: Vec<(Pred, Child)>,
     default: Option<Child>,
 }
 
-impl Stream for Split {
-    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
-        let subject = Subject::Value(value);
+impl Split {
+    fn value(name: &'static str, branches: Vec<(Pred, Child)>, default: Option<Child>) -> Value {
+        let split = Split {
+            name,
+            branches,
+            default,
+        };
+        StreamFn::value(name, split)
+    }
+
+    /// The stream that an event goes to.
+    fn choose(&self, cx: &Cx<'_>, subject: &Subject<'_>) -> Result<Option<&Child>> {
         for (pred, child) in &self.branches {
-            if pred.test(cx, &subject)? {
-                return Ok(send(cx, child, value));
+            if pred.test(cx, subject)? {
+                return Ok(Some(child));
             }
         }
-        Ok(self
-            .default
-            .as_ref()
-            .map_or(Value::Nil, |child| send(cx, child, value)))
+        Ok(self.default.as_ref())
+    }
+}
+
+impl Stream for Split {
+    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
+        let child = self.choose(cx, &Subject::Value(value))?;
+        Ok(child.map_or(Value::Nil, |child| send(cx, child, value)))
+    }
+
+    /// Event by event; those in a row that go to one stream go together, where asking for the next
+    /// does nothing.
+    fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
+        let pure = self.branches.iter().all(|(pred, _)| pred.is_pure());
+        let pass = |child: Option<&Child>, row: &mut Selection| {
+            if let Some(child) = child.filter(|_| !row.is_empty()) {
+                batch.with_rescue(true, || child.push(cx, batch, row));
+            }
+            row.clear();
+        };
+        let (mut current, mut row): (Option<&Child>, _) = (None, Selection::none());
+        for index in chosen.iter() {
+            if !pure {
+                pass(current, &mut row);
+            }
+            match self.choose(cx, &batch.subject(index)) {
+                Ok(child) => {
+                    let same = match (current, child) {
+                        (Some(a), Some(b)) => std::ptr::eq(a, b),
+                        (a, b) => a.is_none() && b.is_none(),
+                    };
+                    if !same {
+                        pass(current, &mut row);
+                        current = child;
+                    }
+                    row.push(index);
+                }
+                Err(thrown) => {
+                    pass(current, &mut row);
+                    batch.fail(cx, index, self.name, thrown);
+                }
+            }
+        }
+        pass(current, &mut row);
     }
 
     fn is_contained(&self) -> bool {

@@ -26,6 +26,7 @@ pub(crate) use lookup::{Lookup, Memos};
 pub use matcher::{Matcher, common_match};
 pub use members::Members;
 pub use plan::of_plan;
+pub(crate) use select::{TextOf, text_of};
 pub use subject::{Key, Reading, Subject};
 
 /// A compiled predicate.

@@ -75,8 +75,11 @@ impl Pred {
     }
 }
 
+/// Reads a text field of a received event.
+pub(crate) type TextOf = for<'a> fn(&'a View<'_>) -> Option<&'a str>;
+
 /// How a text field is read.
-fn text_of(field: Field) -> Option<for<'a> fn(&'a View<'_>) -> Option<&'a str>> {
+pub(crate) fn text_of(field: Field) -> Option<TextOf> {
     match field {
         Field::Host => Some(|view| view.host),
         Field::Service => Some(|view| view.service),

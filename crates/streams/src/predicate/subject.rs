@@ -70,7 +70,10 @@ impl<'a> Subject<'a> {
         if let Subject::Row(batch, index) = self
             && let Some(views) = batch.views()
         {
-            return Ok(fields::is_expired_at(batch.now(cx)?, views.head(*index)));
+            return Ok(fields::is_view_expired_at(
+                batch.now(cx)?,
+                views.head(*index),
+            ));
         }
         fields::is_expired(cx, self.value())
     }
