@@ -7,13 +7,13 @@ use clj::{Cx, Exception, Keyword, Map, Native, Result, Thrown, Value, seq};
 use parking_lot::Mutex;
 use sinks::fetch::{Answer, Call, FetchError, fetch};
 
-use crate::sinks_binding::{Options, Outlets, pairs, text, to_value_with};
+use crate::sinks_binding::{Options, Outlets, text, to_value_with};
 
 const NAME: &str = "clj-http";
 /// Redirections that are followed, as clj-http does.
 const REDIRECTS_MAX: u32 = 20;
 /// Statuses for which nothing is thrown.
-const USUAL: [u16; 13] = [
+pub(crate) const USUAL: [u16; 13] = [
     200, 201, 202, 203, 204, 205, 206, 207, 300, 301, 302, 303, 307,
 ];
 
@@ -45,21 +45,44 @@ pub const NATIVES: &[Native] = &[
 const fn method(name: &'static str, code: clj::NativeFn) -> Native {
     Native {
         name,
-        arglists: "([url] [url options])",
+        arglists: "([url] [url options] [url options respond raise])",
         doc: "Makes a request and waits for its answer, a map of :status, :headers and :body. \
               Options: :body, :headers, :content-type and :accept (:json, or a media type), \
               :query-params, :form-params, :basic-auth [user password], :oauth-token, :as :json, \
               :socket-timeout and :conn-timeout in milliseconds (5000), :insecure? false, \
               :follow-redirects true, :throw-exceptions true: a status that is no success throws \
-              ExceptionInfo \"clj-http: status 500\" with the answer as its data.",
-        arity: (1, Some(2)),
+              ExceptionInfo \"clj-http: status 500\" with the answer as its data. With :async? true \
+              another thread calls respond with the answer, or raise with the exception.",
+        arity: (1, Some(4)),
         code,
     }
 }
 
-fn simple(cx: &Cx<'_>, method: &str, args: &[Value]) -> Result {
+fn simple(cx: &Cx<'_>, method: &'static str, args: &[Value]) -> Result {
     let options = Options::read(NAME, args.get(1).unwrap_or(&Value::Nil))?;
-    request(cx, method, &text(&args[0]), &options)
+    let url = text(&args[0]);
+    match args {
+        [_, _, respond, raise] => later(cx, method, url, options, [respond, raise]),
+        _ => request(cx, method, &url, &options),
+    }
+}
+
+/// Makes the request on another thread, which calls one of the functions. Gives a future.
+fn later(
+    cx: &Cx<'_>,
+    method: &'static str,
+    url: String,
+    options: Options,
+    [respond, raise]: [&Value; 2],
+) -> Result {
+    let (respond, raise) = (respond.clone(), raise.clone());
+    let call = clj::closure::function("request", move |cx, _| {
+        match request(cx, method, &url, &options) {
+            Ok(answer) => cx.call(&respond, &[answer]),
+            Err(thrown) => cx.call(&raise, &[thrown.caught()]),
+        }
+    });
+    clj::core::deferred::spawn(cx, call)
 }
 
 fn request(cx: &Cx<'_>, method: &str, url: &str, options: &Options) -> Result {
@@ -84,7 +107,7 @@ fn request(cx: &Cx<'_>, method: &str, url: &str, options: &Options) -> Result {
 
 fn call(method: &str, url: &str, options: &Options) -> Result<Call> {
     let mut url = url.to_owned();
-    let query = options.pairs("query-params")?;
+    let query = parameters(&options.get("query-params").unwrap_or_default())?;
     if !query.is_empty() {
         url.push(if url.contains('?') { '&' } else { '?' });
         url.push_str(&form(&query));
@@ -137,11 +160,28 @@ fn body(options: &Options, content: Option<&str>) -> Result<Option<Vec<u8>>> {
     };
     Ok(Some(match content {
         Some("application/json") => clj::json::to_json(&params).into_bytes(),
-        _ => form(&pairs(&params)?).into_bytes(),
+        _ => form(&parameters(&params)?).into_bytes(),
     }))
 }
 
-fn form(pairs: &[(String, String)]) -> String {
+/// Names and values; one that has several values is given for each.
+pub(crate) fn parameters(params: &Value) -> Result<Vec<(String, String)>> {
+    let mut all = Vec::new();
+    for entry in seq::iter(params) {
+        let entry = entry?;
+        let (name, value) = (seq::first(&entry)?, seq::first(&seq::rest(&entry)?)?);
+        if value.is_sequential() {
+            for one in seq::to_vec(&value)? {
+                all.push((text(&name), text(&one)));
+            }
+        } else {
+            all.push((text(&name), text(&value)));
+        }
+    }
+    Ok(all)
+}
+
+pub(crate) fn form(pairs: &[(String, String)]) -> String {
     let pairs: Vec<(&str, &str)> = pairs
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
@@ -194,6 +234,7 @@ fn response(answer: Answer, options: &Options) -> Result<Map> {
     let body = String::from_utf8_lossy(&answer.body);
     let body = match options.text("as").as_deref() {
         Some("json") => json(&body, &|name| Value::keyword(name))?,
+        Some("auto") if is_json(&answer) => json(&body, &|name| Value::keyword(name))?,
         Some("json-string-keys") => json(&body, &|name| Value::str(name))?,
         _ => Value::str(&body),
     };
@@ -204,6 +245,12 @@ fn response(answer: Answer, options: &Options) -> Result<Map> {
     ]
     .into_iter()
     .collect())
+}
+
+fn is_json(answer: &Answer) -> bool {
+    answer.headers.iter().any(|(name, value)| {
+        name.eq_ignore_ascii_case("content-type") && value.starts_with("application/json")
+    })
 }
 
 fn json(body: &str, key: &dyn Fn(&str) -> Value) -> Result {

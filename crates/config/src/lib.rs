@@ -11,6 +11,7 @@ mod common;
 mod embedded;
 mod executor;
 mod http;
+mod http_words;
 mod index_object;
 mod kept;
 mod lines;

@@ -8,7 +8,7 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, http, index_object, lines, logging, pubsub, query, repl, server,
+    client, common, executor, http, http_words, index_object, lines, logging, pubsub, query, repl, server,
     sinks_binding, time, words,
 };
 
@@ -42,6 +42,8 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.service", executor::NATIVES);
     sinks_binding::install(rt);
     rt.define_natives("clj-http.client", http::NATIVES);
+    rt.define_natives("clj-http.client", http_words::NATIVES);
+    rt.define_native_macros("clj-http.client", http_words::MACROS);
 }
 
 const CORE: &[Native] = &[

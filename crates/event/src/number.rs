@@ -51,6 +51,15 @@ impl Number {
         }
     }
 
+    /// What arithmetic with ratios gives: a whole result is `Big`, as in Clojure.
+    fn of_ratios(ratio: Ratio<BigInt>) -> Number {
+        if ratio.denom().is_one() {
+            Number::Big(Arc::new(ratio.numer().clone()))
+        } else {
+            Number::Ratio(Arc::new(ratio))
+        }
+    }
+
     /// An exact integer: `Int` where it fits in 64 bits, else `Big`.
     pub fn from_big(big: BigInt) -> Number {
         match big.to_i64() {
@@ -219,7 +228,8 @@ impl Number {
             return Err(DivideByZero);
         };
         let quotient = a / b;
-        let keep_big = matches!(self, Number::Big(_)) || matches!(other, Number::Big(_));
+        let is_int = |number: &Number| matches!(number, Number::Int(_));
+        let keep_big = !is_int(self) || !is_int(other);
         if keep_big && quotient.denom().is_one() {
             return Ok(Number::Big(Arc::new(quotient.numer().clone())));
         }
@@ -248,7 +258,7 @@ impl Number {
             return Ok(Number::Decimal(Arc::new(decimal(&a, &b))));
         }
         match (self.to_ratio(), other.to_ratio()) {
-            (Some(a), Some(b)) => Ok(Number::from_ratio(ratio(a, b))),
+            (Some(a), Some(b)) => Ok(Number::of_ratios(ratio(a, b))),
             _ => Ok(Number::F64(float(self.to_f64(), other.to_f64()))),
         }
     }

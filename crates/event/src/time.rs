@@ -64,7 +64,11 @@ impl Time {
                 us: s.checked_mul(US_PER_S)?,
                 kind: TimeKind::Int,
             }),
-            Number::Big(_) | Number::Decimal(_) => None,
+            Number::Big(big) => Some(Time {
+                us: big.to_i64()?.checked_mul(US_PER_S)?,
+                kind: TimeKind::Int,
+            }),
+            Number::Decimal(_) => None,
             Number::Ratio(ratio) => {
                 let us = (&**ratio * Ratio::from_integer(BigInt::from(US_PER_S))).round();
                 Some(Time {

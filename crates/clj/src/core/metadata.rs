@@ -6,7 +6,7 @@ use super::maps::call_with;
 use super::native;
 use crate::compile::closure::Closure;
 use crate::reader::Reader;
-use crate::{Cx, Map, Native, Result, Thrown, Value, Var};
+use crate::{Cx, List, Map, Native, Result, Thrown, Value, Var};
 
 pub const NATIVES: &[Native] = &[
     native(
@@ -16,6 +16,7 @@ pub const NATIVES: &[Native] = &[
         (1, Some(1)),
         |cx, a| match &a[0] {
             Value::Var(var) => var_meta(cx, var).map(Value::Map),
+            Value::List(list) => Ok(form_meta(list).map(Value::Map).into()),
             other => Ok(meta(other).map(Value::Map).into()),
         },
     ),
@@ -77,6 +78,21 @@ fn var_meta(cx: &Cx<'_>, var: &Arc<Var>) -> Result<Map> {
         map.insert(Value::keyword("dynamic"), Value::Bool(true));
     }
     Ok(map)
+}
+
+/// The metadata of a list, with its place if it was read.
+fn form_meta(list: &List) -> Option<Map> {
+    let Some(span) = &list.span else {
+        return list.meta.clone();
+    };
+    let mut map = list.meta.clone().unwrap_or_default();
+    for (name, number) in [("line", span.line), ("column", span.column)] {
+        let key = Value::keyword(name);
+        if map.get(&key).is_none() {
+            map.insert(key, Value::Int(number.into()));
+        }
+    }
+    Some(map)
 }
 
 /// The metadata of a value.

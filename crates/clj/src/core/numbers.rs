@@ -356,7 +356,7 @@ fn abs(_: &Cx<'_>, args: &[Value]) -> Result {
 
 fn ratio_part(value: &Value, part: fn(&num_rational::BigRational) -> num_bigint::BigInt) -> Result {
     match value {
-        Value::Ratio(ratio) => Ok(Value::Big(Arc::new(part(ratio)))),
+        Value::Ratio(ratio) => Ok(Number::from_big(part(ratio)).into()),
         _ => Err(not_a(value, "clojure.lang.Ratio")),
     }
 }
@@ -365,7 +365,7 @@ fn ratio_part(value: &Value, part: fn(&num_rational::BigRational) -> num_bigint:
 fn rationalize(_: &Cx<'_>, args: &[Value]) -> Result {
     let float = match &args[0] {
         Value::Double(_) | Value::Float(_) => args[0].to_text(),
-        Value::Decimal(decimal) => return Ok(Number::from_ratio(decimal.to_ratio()).into()),
+        Value::Decimal(decimal) => return Ok(exact(Number::from_ratio(decimal.to_ratio()))),
         value => return number(value).map(|_| value.clone()),
     };
     decimal(&float)
@@ -375,7 +375,15 @@ fn rationalize(_: &Cx<'_>, args: &[Value]) -> Result {
                 format!("For input string: \"{float}\""),
             )
         })
-        .map(Value::from)
+        .map(exact)
+}
+
+/// Whole numbers are big ones, as Clojure makes them of floats.
+fn exact(number: Number) -> Value {
+    match number {
+        Number::Int(int) => Value::Big(Arc::new(int.into())),
+        other => other.into(),
+    }
 }
 
 /// The exact value of decimal text, `-1.25e-3`; `None` if it is not that.

@@ -220,7 +220,9 @@ impl Object for List {
             ("pollFirst" | "pollLast" | "peekFirst" | "peekLast" | "peek", []) => {
                 Ok(self.end(name).into())
             }
-            ("removeIf", [test]) => self.keep(|item| Ok(!cx.call(test, &[item.clone()])?.truthy())),
+            ("removeIf", [test]) => {
+                self.keep(|item| Ok(!cx.call(test, std::slice::from_ref(item))?.truthy()))
+            }
             ("removeAll", [others]) => {
                 seq::to_vec(others).and_then(|others| self.keep(|item| Ok(!others.contains(item))))
             }

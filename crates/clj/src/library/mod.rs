@@ -18,6 +18,7 @@ pub mod test;
 pub mod time;
 mod walk;
 
+use crate::macros::deferred;
 use crate::{Native, Runtime};
 
 const TABLES: &[(&str, &[Native])] = &[
@@ -40,6 +41,25 @@ const MACROS: &[(&str, &[Native])] = &[
     ("clojure.template", template::MACROS),
 ];
 
+/// What of native namespaces is easier said in the dialect: namespace, file and source.
+const SOURCES: &[(&str, &str, &str)] = &[
+    (
+        "clojure.java.io",
+        "clojure/java/io.clj",
+        include_str!("../clj/clojure/java/io.clj"),
+    ),
+    (
+        "clojure.pprint",
+        "clojure/pprint.clj",
+        include_str!("../clj/clojure/pprint.clj"),
+    ),
+    (
+        "clj-time.core",
+        "clj_time/more.clj",
+        include_str!("../clj/clj_time/more.clj"),
+    ),
+];
+
 /// Defines the native namespaces, and makes the sources of the others known.
 pub fn install(rt: &mut Runtime) {
     for natives in string::NATIVES {
@@ -53,4 +73,9 @@ pub fn install(rt: &mut Runtime) {
     }
     test::install(rt);
     time::install(rt);
+    for (namespace, file, source) in SOURCES {
+        rt.refer_core(&rt.ensure_namespace(namespace));
+        deferred::define(rt, namespace, file, source);
+    }
+    rt.embed("clojure/math", include_str!("../clj/clojure/math.clj"));
 }

@@ -11,6 +11,7 @@ use crate::{Callable, Cx, Result, Runtime, Thrown, Value, Var, compile, dynamic}
 
 /// A function or macro whose source has not been compiled yet. Compiling replaces it in its var.
 pub struct Deferred {
+    namespace: &'static str,
     file: &'static str,
     line: u32,
     source: &'static str,
@@ -19,14 +20,14 @@ pub struct Deferred {
     compiling: ReentrantMutex<()>,
 }
 
-/// Defines every `(defn …)` and `(defmacro …)` of a source in `clojure.core`. Each begins at the
-/// start of a line.
-pub fn define(rt: &Runtime, file: &'static str, source: &'static str) {
-    let core = rt.ensure_namespace("clojure.core");
+/// Defines every `(defn …)` and `(defmacro …)` of a source in a namespace. Each begins at the start
+/// of a line.
+pub fn define(rt: &Runtime, namespace: &'static str, file: &'static str, source: &'static str) {
+    let home = rt.ensure_namespace(namespace);
     for (line, source) in definitions(source) {
         let mut words = source.split_whitespace();
         let (head, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        let var = core.intern(name);
+        let var = home.intern(name);
         var.set_macro(head == "(defmacro");
         if head == "(defn-" {
             var.set_meta(
@@ -36,6 +37,7 @@ pub fn define(rt: &Runtime, file: &'static str, source: &'static str) {
             );
         }
         let deferred = Deferred {
+            namespace,
             file,
             line,
             source,
@@ -82,7 +84,7 @@ impl Deferred {
         {
             return Ok(root);
         }
-        let namespace = Value::Object(cx.rt.ensure_namespace("clojure.core"));
+        let namespace = Value::Object(cx.rt.ensure_namespace(self.namespace));
         let vars = vec![
             (cx.rt.ns_var.clone(), namespace),
             (cx.rt.file_var.clone(), Value::str(self.file)),

@@ -16,11 +16,13 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("clojure.core", destructure::NATIVES);
     deferred::define(
         rt,
+        "clojure.core",
         "clojure/core.clj",
         include_str!("../clj/clojure/core.clj"),
     );
     deferred::define(
         rt,
+        "clojure.core",
         "clojure/seldom.clj",
         include_str!("../clj/clojure/seldom.clj"),
     );

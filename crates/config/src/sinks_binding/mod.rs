@@ -47,7 +47,7 @@ mod zabbix;
 use clj::{Native, Runtime};
 
 pub use json::to_value_with;
-pub use options::{Options, pairs, text};
+pub use options::{Options, text};
 pub use outlets::Outlets;
 
 /// Each namespace, what it defines, and which of that a configuration sees without asking.

@@ -334,7 +334,17 @@ fn http_calls_give_the_answer_as_a_map() {
               (assert false)
               (catch clojure.lang.ExceptionInfo e
                 (assert (= [\"clj-http: status 500\" 500]
-                           [(.getMessage e) (:status (ex-data e))]))))",
+                           [(.getMessage e) (:status (ex-data e))]))))
+         (let [later (promise)]
+           (client/get \"http://127.0.0.1:PORT/a\" {:async? true}
+                       (fn [answer] (deliver later (client/success? answer)))
+                       (fn [thrown] (deliver later thrown)))
+           (assert (true? @later)))
+         (assert (= \"a=1&b=x+y&b=z\"
+                    (client/generate-query-string {:a 1 :b [\"x y\" \"z\"]})))
+         (assert (= [false true true false]
+                    ((juxt client/success? client/client-error? client/missing? client/conflict?)
+                     {:status 404})))",
         &listener,
     );
     assert_eq!(

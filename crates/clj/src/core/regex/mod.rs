@@ -190,8 +190,16 @@ impl Object for Regex {
         Some(self.source.clone())
     }
 
-    fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
+    fn method(&self, cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         match (name, args) {
+            ("matcher", [text]) => {
+                let own = match Regex::new(&self.source) {
+                    Ok(own) => Value::object(own),
+                    Err(thrown) => return Some(Err(thrown)),
+                };
+                let args = [own, text.clone()];
+                Some(super::call_var(cx, "clojure.core", "re-matcher", &args))
+            }
             ("pattern" | "toString", []) => Some(Ok(Value::str(&self.source))),
             ("split", [Value::Str(text)]) => Some(self.split(text).map(Value::vector)),
             _ => None,
