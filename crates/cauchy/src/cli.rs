@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::journal_command::JournalCommand;
+
 /// Watches systems: events through streams that you write, an index of the latest, a page.
 #[derive(Parser)]
 #[command(
@@ -52,6 +54,8 @@ pub enum Command {
     Query(Query),
     /// Print matching events as they come
     Tail(Tail),
+    /// Look into a journal, and move its subscribers
+    Journal(JournalCommand),
     /// Print the version
     Version,
     /// Print a shell's completions

@@ -9,6 +9,8 @@ mod cli;
 mod eval;
 mod handler;
 mod host;
+mod journal_command;
+mod journal_print;
 mod limits;
 mod log;
 mod loopback;
@@ -66,6 +68,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Repl(repl) => repl::run(&repl),
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),
+        Command::Journal(journal) => return journal_command::run(&journal),
         Command::Version => {
             println!("cauchy {}", env!("CARGO_PKG_VERSION"));
             Ok(())

@@ -1,6 +1,7 @@
 //! What a start does with what the last process left: it finds the last whole record, cuts a
 //! torn tail, and takes over what was still in the buffer.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::block::{self, Header};
@@ -42,6 +43,28 @@ impl Recovery {
             ..Recovery::default()
         };
         *self == expected
+    }
+}
+
+impl fmt::Display for Recovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} records taken from the buffer", self.from_buffer)?;
+        if self.torn_bytes > 0 {
+            write!(f, "; {} bytes of a torn write cut off", self.torn_bytes)?;
+        }
+        if self.lost_in_buffer > 0 {
+            write!(f, "; {} damaged records in the buffer", self.lost_in_buffer)?;
+        }
+        for damage in &self.damages {
+            write!(f, "; {damage}")?;
+        }
+        for name in &self.set_back {
+            write!(f, "; subscriber {name} set back to the last record")?;
+        }
+        if self.misnamed > 0 {
+            write!(f, "; {} reused segments deleted", self.misnamed)?;
+        }
+        Ok(())
     }
 }
 
