@@ -32,6 +32,10 @@ const TABLES: &[(&str, &[Native])] = &[
     ("clojure.template", template::NATIVES),
     ("clojure.java.io", io::NATIVES),
     ("cheshire.core", cheshire::NATIVES),
+    (
+        cheshire::encoders::NAMESPACE,
+        cheshire::encoders::NATIVES,
+    ),
     (logging::INNER, logging::NATIVES),
 ];
 
@@ -57,6 +61,16 @@ const SOURCES: &[(&str, &str, &str)] = &[
         "clj-time.core",
         "clj_time/more.clj",
         include_str!("../clj/clj_time/more.clj"),
+    ),
+    (
+        "clj-time.predicates",
+        "clj_time/predicates.clj",
+        include_str!("../clj/clj_time/predicates.clj"),
+    ),
+    (
+        "clj-time.coerce",
+        "clj_time/coerce.clj",
+        include_str!("../clj/clj_time/coerce.clj"),
     ),
 ];
 

@@ -150,7 +150,7 @@ fn example(class: &str) -> Option<Value> {
         Value::str(""),
         Value::keyword("a"),
         Value::symbol("a"),
-        Value::list(Vec::new()),
+        Value::list(vec![Value::Nil]),
         Value::vector(Vec::new()),
         Value::Map(Map::default()),
         Value::Set(Set::default()),

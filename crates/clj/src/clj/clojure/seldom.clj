@@ -189,3 +189,19 @@
     {:absolutePath (.getAbsolutePath x) :class (class x) :directory (.isDirectory x)
      :file (.isFile x) :name (.getName x) :parent (.getParent x) :path (.getPath x)}
     :else {:class (class x)}))
+
+(defn StackTraceElement->vec "A place of a trace: class, method, file and line." [o]
+  [(symbol (.getClassName o)) (symbol (.getMethodName o)) (.getFileName o) (.getLineNumber o)])
+
+(defn bases "The classes that a class is said to be made from, of those that are known." [c]
+  (seq (remove #{c} (filter (fn [other] (isa? c other)) (known-parents c)))))
+
+(defn supers "All classes and interfaces that a class is a kind of, of those that are known." [c]
+  (set (bases c)))
+
+(defn- known-parents [c]
+  [Number Comparable CharSequence Iterable Runnable java.io.Serializable java.util.Collection
+   java.util.List java.util.Map java.util.Set Throwable Exception RuntimeException Error
+   IllegalArgumentException IllegalStateException java.io.IOException clojure.lang.IFn
+   clojure.lang.IPersistentCollection clojure.lang.IPersistentMap clojure.lang.IPersistentSet
+   clojure.lang.IPersistentVector clojure.lang.Sequential clojure.lang.Seqable Object])

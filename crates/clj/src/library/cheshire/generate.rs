@@ -140,6 +140,10 @@ impl Generator<'_> {
     }
 
     fn opaque(&mut self, value: &Value) -> Result<()> {
+        if let Some(text) = super::encoders::written(self.cx, value)? {
+            self.out.push_str(&text);
+            return Ok(());
+        }
         match &*value.class_name() {
             "java.util.Date" | "java.sql.Timestamp" => {
                 let ms = java::method(self.cx, value, "getTime", &[])?;

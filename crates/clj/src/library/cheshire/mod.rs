@@ -1,5 +1,6 @@
 //! `cheshire.core`: JSON text of values, and values of JSON text.
 
+pub mod encoders;
 mod generate;
 mod parse;
 
