@@ -162,7 +162,12 @@ fn damage_is_named_and_a_lost_head_is_mended() {
 #[test]
 fn a_folder_without_a_journal_is_told_and_not_made_one() {
     let folder = Folder(TempDir::new().expect("a folder"));
-    for (command, rest) in [("info", &[][..]), ("add", &["a"]), ("compact", &[])] {
+    for (command, rest) in [
+        ("info", &[][..]),
+        ("add", &["a"]),
+        ("compact", &[]),
+        ("repair", &[]),
+    ] {
         let told = folder.fails(command, rest);
         assert!(told.contains("there is no journal here"), "{told}");
     }
