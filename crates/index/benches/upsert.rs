@@ -1,7 +1,8 @@
 //! Nanoseconds to store an event whose key is known, one by one and in batches, over few and many
 //! keys. Small unless run by `cargo bench`; numbers of keys after `--` choose rows.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use event::{Scalar, Time, View, Views};
 use index::Index;
@@ -20,8 +21,8 @@ fn main() {
         .filter_map(|arg| arg.parse().ok())
         .collect();
     println!(
-        "{:>9} {:>12} {:>12} {:>12}",
-        "keys", "one by one", "in batches", "expire, us"
+        "{:>9} {:>12} {:>12} {:>12} {:>14} {:>14}",
+        "keys", "one by one", "in batches", "expire, us", "longest, us", "in a sweep, us"
     );
     let wanted = |keys: &&usize| chosen.is_empty() || chosen.contains(keys);
     for keys in sizes.iter().filter(wanted) {
@@ -32,12 +33,48 @@ fn main() {
         let batched = batched(&index, &names, upserts);
         let sweep = Instant::now();
         let expired = index.expire(Time::from_s(0));
+        let sweep = sweep.elapsed().as_micros();
+        let alone = longest(&index, &names, || {
+            assert!(index.expire(LONG_AGO).events.is_empty())
+        });
+        let swept = longest(&index, &names, || {
+            assert!(index.expire(FAR).events.len() >= *keys)
+        });
         println!(
-            "{keys:>9} {single:>12.1} {batched:>12.1} {:>12}  {:x}",
-            sweep.elapsed().as_micros(),
+            "{keys:>9} {single:>12.1} {batched:>12.1} {sweep:>12} {alone:>14} {swept:>14}  {:x}",
             checksum(&index) + expired.events.len() as u64
         );
     }
+}
+
+/// Before all events.
+const LONG_AGO: Time = Time {
+    us: i64::MIN,
+    kind: event::TimeKind::Int,
+};
+/// When every event is over.
+const FAR: Time = Time {
+    us: 1 << 50,
+    kind: event::TimeKind::Int,
+};
+
+/// Microseconds of the insertion that took longest while `sweep` ran.
+fn longest(index: &Index, names: &Names, sweep: impl FnOnce() + Send) -> u128 {
+    let swept = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            sweep();
+            swept.store(true, Ordering::Relaxed);
+        });
+        let (mut seed, mut longest) = (1, Duration::ZERO);
+        while !swept.load(Ordering::Relaxed) {
+            seed = next(seed);
+            let start = Instant::now();
+            index.insert_view(&names.view(seed));
+            longest = longest.max(start.elapsed());
+        }
+        longest.as_micros()
+    })
 }
 
 struct Names {

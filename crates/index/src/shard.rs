@@ -20,8 +20,8 @@ const SHRINK_BELOW: usize = 8;
 /// Slots that are always kept.
 const SLOTS_KEPT: usize = 1024;
 /// Slots that a sweep looks at before it lets others have the shard: at some 300 ns for one whose
-/// event must be fetched and removed, about a millisecond.
-const SWEEP_SLOTS: usize = 4096;
+/// event must be fetched and removed, a third of a millisecond.
+const SWEEP_SLOTS: usize = 1024;
 
 #[derive(Default)]
 pub(crate) struct Shard {
