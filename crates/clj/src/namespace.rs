@@ -59,6 +59,19 @@ impl Namespace {
         var
     }
 
+    /// Makes all public vars of another namespace visible under their names.
+    pub fn refer_all(&self, source: &Namespace) {
+        let theirs: Vec<Arc<Var>> = source
+            .mappings
+            .read()
+            .values()
+            .filter(|var| var.namespace == source.name && !var.is_private())
+            .cloned()
+            .collect();
+        let mut mappings = self.mappings.write();
+        mappings.extend(theirs.into_iter().map(|var| (var.name.clone(), var)));
+    }
+
     /// Makes another namespace's var visible under `name`.
     pub fn refer(&self, name: &str, var: Arc<Var>) {
         self.mappings.write().insert(name.into(), var);

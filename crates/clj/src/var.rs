@@ -18,6 +18,8 @@ pub struct Var {
     /// Counts changes of the root, so that compiled code may keep what it found.
     version: AtomicU32,
     dynamic: AtomicBool,
+    /// What the metadata says; asked of all vars of a namespace that is referred to.
+    private: AtomicBool,
     is_macro: AtomicBool,
     /// Watches and validator, once there are any.
     watched: OnceLock<Box<Watched>>,
@@ -37,6 +39,7 @@ impl Var {
             meta: RwLock::new(Map::default()),
             version: AtomicU32::new(0),
             dynamic: AtomicBool::new(false),
+            private: AtomicBool::new(false),
             is_macro: AtomicBool::new(false),
             watched: OnceLock::new(),
             memories: Mutex::default(),
@@ -117,15 +120,14 @@ impl Var {
     }
 
     pub fn set_meta(&self, meta: Map) {
+        let private = meta.get_keyword("private").is_some_and(Value::truthy);
         *self.meta.write() = meta;
+        self.private.store(private, Ordering::Relaxed);
     }
 
     /// True for what other namespaces may not name.
     pub fn is_private(&self) -> bool {
-        self.meta
-            .read()
-            .get_keyword("private")
-            .is_some_and(Value::truthy)
+        self.private.load(Ordering::Relaxed)
     }
 
     pub fn is_dynamic(&self) -> bool {

@@ -162,6 +162,10 @@ fn refer_vars(
     if current.name == source.name {
         return Ok(());
     }
+    if let (None, None, None) = (only, exclude, rename) {
+        current.refer_all(source);
+        return Ok(());
+    }
     let excluded = match exclude {
         Some(names) => seq::to_vec(names)?,
         None => Vec::new(),
