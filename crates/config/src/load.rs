@@ -72,7 +72,7 @@ pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Pr
         if let Some(world) = rt.extension::<World>() {
             world.scheduler().clear();
         }
-        problems.extend(warnings(&rt));
+        problems.extend(warnings(&rt, false));
         dissolve(&rt);
         Err(problems)
     }
@@ -82,6 +82,9 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     let mut rt = Runtime::unshared(settings.host);
     let report = |who: &str, thrown: &Thrown| tracing::warn!("{who} threw {thrown}");
     let world = World::new(Scheduler::new(settings.clock), Arc::new(report));
+    if settings.mode == Mode::Check {
+        world.set_trial();
+    }
     let controlled = Controlled::default();
     if settings.mode == Mode::Test {
         controlled.take(&world);
@@ -207,8 +210,10 @@ pub fn problem(rt: &Runtime, thrown: &Thrown) -> Problem {
 }
 
 /// What is odd about what has been loaded; known if it was checked.
-fn warnings(rt: &Runtime) -> Vec<Problem> {
-    let warnings = rt.extension::<Checker>().map(Checker::warnings);
+fn warnings(rt: &Runtime, works: bool) -> Vec<Problem> {
+    let warnings = rt
+        .extension::<Checker>()
+        .map(|checker| checker.warnings(works));
     let told = |warning: Warning| Problem {
         text: clj::diagnostics::render_warning(rt, &warning),
         file: Some(warning.span.file.to_string()),
@@ -263,7 +268,7 @@ impl Configuration {
 
     /// What is odd about it, in the order of the source, if it was checked.
     pub fn warnings(&self) -> Vec<Problem> {
-        warnings(&self.rt)
+        warnings(&self.rt, true)
     }
 
     /// How it wants the log.

@@ -19,7 +19,7 @@ pub const NATIVES: &[Native] = &[
         code: |_, args| {
             let text = args[0].as_str().unwrap_or_default();
             Ok(ast_value(
-                &query::parse(text).map_err(|error| syntax(&error.to_string()))?,
+                &query::parse(text).map_err(|error| unreadable(text, &error))?,
             ))
         },
     },
@@ -31,6 +31,13 @@ pub const NATIVES: &[Native] = &[
         code: |_, args| Ok(Value::Fn(Arc::new(QueryFn(compile(&args[0])?)))),
     },
 ];
+
+/// A query that cannot be read, with its place in the query below.
+fn unreadable(text: &str, error: &query::QueryError) -> Thrown {
+    let shown = error.render(text);
+    let place = shown.splitn(2, '\n').nth(1).unwrap_or_default();
+    syntax(&error.to_string()).with_hint(format!("in the query, here:\n{place}"))
+}
 
 fn syntax(message: &str) -> Thrown {
     Thrown::runtime(message.to_owned())
@@ -54,7 +61,7 @@ impl Callable for QueryFn {
 /// Makes a query of its text, or of its tree as a list.
 pub fn compile(value: &Value) -> Result<Query> {
     let ast = match value {
-        Value::Str(text) => query::parse(text).map_err(|error| syntax(&error.to_string()))?,
+        Value::Str(text) => query::parse(text).map_err(|error| unreadable(text, &error))?,
         other => value_ast(other)?,
     };
     Query::compile(&ast).map_err(|error| syntax(&error.to_string()))

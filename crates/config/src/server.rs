@@ -24,6 +24,21 @@ pub enum Kind {
     Repl,
 }
 
+impl Kind {
+    /// What a configuration calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Tcp => "tcp-server",
+            Kind::Udp => "udp-server",
+            Kind::Ws => "ws-server",
+            Kind::Sse => "sse-server",
+            Kind::Graphite => "graphite-server",
+            Kind::OpenTsdb => "opentsdb-server",
+            Kind::Repl => "repl-server",
+        }
+    }
+}
+
 /// A server of the configuration, its options checked.
 #[derive(Clone)]
 pub struct ServerSpec {
@@ -273,8 +288,8 @@ impl Options<'_> {
 
     fn wrong(&self, name: &str, wanted: &str) -> Thrown {
         Thrown::illegal_argument(format!(
-            "{:?} server: :{name} must be {wanted}, not {}",
-            self.kind,
+            "{}: :{name} must be {wanted}, not {}",
+            self.kind.name(),
             self.value(name).to_readable()
         ))
     }

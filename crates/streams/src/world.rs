@@ -1,7 +1,7 @@
 //! What streams ask of the program they run in: the time, tasks, and an ear for errors.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwap;
@@ -20,6 +20,8 @@ pub struct World {
     scheduler: ArcSwap<Scheduler>,
     reporter: Reporter,
     forks: AtomicUsize,
+    /// Streams are built to see whether they can be, and get no events.
+    trial: AtomicBool,
     /// Events that streams dropped because they kept too many, by the stream's name.
     dropped: Mutex<BTreeMap<&'static str, u64>>,
     /// The var that code may redefine to give streams another time.
@@ -58,6 +60,7 @@ impl World {
             scheduler: ArcSwap::from_pointee(scheduler),
             reporter,
             forks: AtomicUsize::new(0),
+            trial: AtomicBool::new(false),
             dropped: Mutex::default(),
             time_var: OnceLock::new(),
         }
@@ -112,6 +115,15 @@ impl World {
     /// Tells the program of an exception.
     pub fn report(&self, who: &str, thrown: &Thrown) {
         (self.reporter)(who, thrown);
+    }
+
+    /// Has `by` build its children at once, to see whether they can be built.
+    pub fn set_trial(&self) {
+        self.trial.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_trial(&self) -> bool {
+        self.trial.load(Ordering::Relaxed)
     }
 
     /// Counts events that a stream dropped because it kept as many as its `:max`.

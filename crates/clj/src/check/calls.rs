@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Warning;
+use super::{Checks, Warning};
 use crate::compile::analyze::Analyzer;
 use crate::compile::closure::Closure;
 use crate::compile::names::Resolved;
-use crate::{Native, Span, Symbol, Thrown, Value, Var, java};
+use crate::{Cx, Native, Span, Symbol, Thrown, Value, Var, diagnostics, form, java};
 
 /// Looks at a call as it was written.
 pub fn call(a: &mut Analyzer<'_>, items: &[Value], span: &Span) {
@@ -118,6 +118,65 @@ fn takes(var: &Var) -> Option<String> {
         var.name,
         inner.replace("] [", "] or [")
     ))
+}
+
+/// An exception that a builder threw at its arguments, with what it takes.
+pub fn explained(cx: &Cx<'_>, checks: Checks, form: &Value, thrown: Thrown) -> Thrown {
+    const OF_ARGUMENTS: &[&str] = &[
+        "java.lang.AssertionError",
+        "java.lang.ClassCastException",
+        "java.lang.IllegalArgumentException",
+        "java.lang.NullPointerException",
+    ];
+    if thrown.hint().is_some() || !OF_ARGUMENTS.contains(&thrown.class()) {
+        return thrown;
+    }
+    let namespace = cx.rt.current_namespace();
+    let place = thrown.trace().iter().map(|frame| &frame.span);
+    let head = place
+        .filter(|span| span.file.as_ref() == file_of(form))
+        .find_map(|span| head_at(form, span));
+    let var = head.and_then(|head| match head.namespace() {
+        None => namespace.find(head.name()),
+        Some(other) => crate::compile::names::aliased(cx.rt, &namespace, other)?.find(head.name()),
+    });
+    let Some(takes) = var
+        .filter(|var| (checks.is_builder)(var))
+        .and_then(|var| takes(&var))
+    else {
+        return thrown;
+    };
+    let diagnostic = diagnostics::diagnose(&thrown);
+    match diagnostic.hint {
+        Some(remedy) => thrown.with_hint(format!("{remedy}; {takes}")),
+        None => thrown.with_hint(takes),
+    }
+}
+
+fn file_of(form: &Value) -> &str {
+    match form {
+        Value::List(list) => list.span.as_ref().map_or("", |span| &span.file),
+        _ => "",
+    }
+}
+
+/// The head of the call at a place of a form.
+fn head_at(form: &Value, span: &Span) -> Option<Symbol> {
+    let items = match form {
+        Value::List(list) => {
+            let items = form::items(form)?;
+            if list.span.as_ref() == Some(span)
+                && let Some(Value::Symbol(head)) = items.first()
+            {
+                return Some(head.clone());
+            }
+            items
+        }
+        Value::Vector(vector) => vector.iter().cloned().collect(),
+        Value::Map(map) => map.iter().map(|(_, value)| value.clone()).collect(),
+        _ => return None,
+    };
+    items.iter().find_map(|item| head_at(item, span))
 }
 
 /// A definition of a name that meant something else here.

@@ -80,11 +80,12 @@ impl Checker {
         }
     }
 
-    /// What has been odd, in the order of the sources; empty unless checks are strict.
-    pub fn warnings(&self) -> Vec<Warning> {
+    /// What has been odd, in the order of the sources; empty unless checks are strict. Only a
+    /// source that `works` as a whole tells which definitions nobody uses.
+    pub fn warnings(&self, works: bool) -> Vec<Warning> {
         let notes = self.notes.lock();
         let mut all = notes.warnings.clone();
-        if self.checks.strict {
+        if self.checks.strict && works {
             all.extend(notes.definitions.unused());
         }
         all.sort_by_key(|it| (it.span.file.clone(), it.span.line, it.span.column));
@@ -190,7 +191,9 @@ fn check_form(
         let (found, _) = examine::look(cx, checker.checks, form, &place);
         unread.into_iter().chain(found).collect()
     };
-    let mut errors: Vec<Thrown> = errors.into_iter().flat_map(Thrown::each).collect();
+    let told = |thrown| calls::explained(cx, checker.checks, form, thrown);
+    let all = errors.into_iter().flat_map(Thrown::each);
+    let mut errors: Vec<Thrown> = all.map(told).collect();
     let mut seen: Vec<(Option<Span>, String)> = Vec::new();
     errors.retain(|thrown| {
         let place = thrown.trace().first().map(|frame| frame.span.clone());
@@ -212,13 +215,23 @@ fn evaluated(cx: &Cx<'_>, checker: &Checker, form: &Value, place: &Span) -> Vec<
     if checker.checks.strict {
         return examined_and_run(cx, checker, form, place);
     }
-    if checker.notes.lock().aftermath.touches(form) {
+    if cannot_run(checker, form) {
         return examine::look(cx, checker.checks, form, place).0;
     }
     match compile::eval(cx, form) {
         Ok(_) => Vec::new(),
         Err(thrown) => failed(cx, checker, form, place, thrown),
     }
+}
+
+/// True if what a form needs has failed; then what it would define will be missing, too.
+fn cannot_run(checker: &Checker, form: &Value) -> bool {
+    let mut notes = checker.notes.lock();
+    let touches = notes.aftermath.touches(form);
+    if touches {
+        notes.aftermath.form(form);
+    }
+    touches
 }
 
 /// Looks at a form before it runs; each form of a top-level `do` by itself, since what one defines
@@ -234,7 +247,7 @@ fn examined_and_run(cx: &Cx<'_>, checker: &Checker, form: &Value, place: &Span) 
     }
     let (errors, warnings) = examine::look(cx, checker.checks, form, place);
     checker.notes.lock().warnings.extend(warnings);
-    if !errors.is_empty() || checker.notes.lock().aftermath.touches(form) {
+    if !errors.is_empty() || cannot_run(checker, form) {
         return errors;
     }
     match compile::eval(cx, form) {

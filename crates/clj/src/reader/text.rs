@@ -1,13 +1,33 @@
 //! Strings, characters and regular expressions.
 
 use super::{Reader, reader_error};
-use crate::{Result, Value};
+use crate::{Result, Span, Value};
 
 impl Reader<'_> {
     /// A string literal, from its opening quote on.
     pub(super) fn string(&mut self) -> Result<String> {
         let span = self.span();
         self.advance(1);
+        let read = self.rest_of_string(&span);
+        if read.is_err() {
+            self.skip_string();
+        }
+        read
+    }
+
+    /// Goes on behind the quote that ends a string of which something cannot be read.
+    fn skip_string(&mut self) {
+        while let Some(char) = self.peek() {
+            self.advance(char.len_utf8());
+            match (char, self.peek()) {
+                ('"', _) => return,
+                ('\\', Some(next)) => self.advance(next.len_utf8()),
+                _ => {}
+            }
+        }
+    }
+
+    fn rest_of_string(&mut self, span: &Span) -> Result<String> {
         let mut out = String::new();
         loop {
             let Some(char) = self.peek() else {
@@ -15,7 +35,7 @@ impl Reader<'_> {
                     "the \" opened at line {}, column {} is never closed",
                     span.line, span.column
                 );
-                return Err(reader_error("EOF while reading string", span).with_hint(hint));
+                return Err(reader_error("EOF while reading string", span.clone()).with_hint(hint));
             };
             match char {
                 '"' => {

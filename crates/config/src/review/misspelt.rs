@@ -20,7 +20,7 @@ pub fn options(var: &Var, args: &[Value]) -> impl Iterator<Item = Remark> {
             remarks.push(Remark {
                 span: None,
                 message: format!("{} knows no option :{name}", var.name),
-                hint: Some(format!("did you mean :{near}?")),
+                hint: Some(format!("it knows :{near}")),
             });
         }
     }

@@ -1,6 +1,6 @@
 //! `by`, `by-builder` and `changed-state`.
 
-use clj::{Native, Thrown, Value, seq};
+use clj::{Map, Native, Thrown, Value, seq};
 
 use super::entry;
 use crate::forms::{call, core, ours};
@@ -11,7 +11,7 @@ pub const BY: Native = entry(
     1,
     |cx, args| {
         let ignored = Value::Symbol(cx.rt.gensym("key"));
-        Ok(fork(args[2].clone(), ignored, &args[3..]))
+        Ok(fork(args[2].clone(), ignored, &args[3..], None))
     },
     "Gives events a stream of their own for each value of a field, or of several: the children are \
      built anew when an event with a new value comes, so that each host, say, has its own rate. fields is \
@@ -31,7 +31,13 @@ pub const BY_BUILDER: Native = entry(
                 "by-builder wants a vector [symbol fields]",
             ));
         };
-        Ok(fork(fields.clone(), symbol.clone(), &args[3..]))
+        let named = (Value::keyword("named"), Value::Bool(true));
+        Ok(fork(
+            fields.clone(),
+            symbol.clone(),
+            &args[3..],
+            Some(named),
+        ))
     },
     "As by, with the value that a stream is for bound to sym.\n\n    (by-builder [host :host] (with \
      :description (str \"from \" host) index))",
@@ -51,11 +57,18 @@ pub const CHANGED_STATE: Native = entry(
      options of changed.\n\n    (changed-state {:init \"ok\"} (email \"you@example.com\"))",
 );
 
-fn fork(fields: Value, symbol: Value, children: &[Value]) -> Value {
+/// `named` is an option that says that the children know the value of their fork.
+fn fork(fields: Value, symbol: Value, children: &[Value], named: Option<(Value, Value)>) -> Value {
     let (options, children) = match children {
-        [options @ Value::Map(_), rest @ ..] => (Some(options.clone()), rest),
-        children => (None, children),
+        [Value::Map(options), rest @ ..] => (options.clone(), rest),
+        children => (Map::default(), children),
     };
+    let options: Map = options
+        .iter()
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .chain(named)
+        .collect();
+    let options = (!options.is_empty()).then_some(Value::Map(options));
     let children = Value::vector(children.to_vec());
     let new_fork = call(core("fn"), [Value::vector(vec![symbol]), children]);
     call(ours("by-fn"), [fields, new_fork].into_iter().chain(options))

@@ -68,12 +68,16 @@ struct Fork {
     seen_at_us: AtomicI64,
 }
 
-fn new(_: &Cx<'_>, args: &[Value]) -> Result {
+fn new(cx: &Cx<'_>, args: &[Value]) -> Result {
     let functions = match &args[0] {
         many @ (Value::Vector(_) | Value::List(_) | Value::Lazy(_)) => flatten(many)?,
         one => vec![one.clone()],
     };
     let options = args.get(2).cloned().unwrap_or_default();
+    let is_for_any_key = !fields::get(&options, "named").truthy();
+    if is_for_any_key && cx.get::<World>()?.is_trial() {
+        cx.call(&args[1], &[Value::Nil])?;
+    }
     let ttl = match fields::get(&options, "ttl") {
         Value::Nil => None,
         ttl => Some(timer::length(&ttl)?),
@@ -116,7 +120,10 @@ impl KeyOf {
         };
         let named: Option<Vec<Key>> = functions.iter().map(field).collect();
         Ok(match (functions.len(), named) {
-            (0, _) => return Err(Thrown::arity(0, "clojure.core/juxt")),
+            (0, _) => {
+                return Err(Thrown::arity(0, "clojure.core/juxt")
+                    .with_hint("by needs a field, as in (by :host …) or (by [:host :service] …)"));
+            }
             (1, Some(mut keys)) => KeyOf::Field(keys.remove(0)),
             (_, Some(keys)) => KeyOf::Fields(keys),
             (1, None) => KeyOf::Function(functions.remove(0)),

@@ -1,6 +1,8 @@
 //! Errors as a person wants to see them: the place, the source line with a caret, the message, and
 //! what to do about it.
 
+pub(crate) mod remedy;
+
 use std::fmt::Write;
 
 use crate::check::Warning;
@@ -45,15 +47,17 @@ pub fn diagnose(thrown: &Thrown) -> Diagnostic {
         .iter()
         .find(|frame| !is_library(&frame.span))
         .or(trace.first());
-    let calls = trace.iter().filter_map(|frame| {
+    let calls = trace.iter().filter(|frame| !is_library(&frame.span));
+    let calls = calls.filter_map(|frame| {
         let function = frame.function.as_deref()?;
         (function != "eval").then(|| (function.to_owned(), frame.span.clone()))
     });
+    let hint = thrown.hint().map(str::to_owned);
     Diagnostic {
+        hint: hint.or_else(|| remedy::remedy(&class, &message)),
         span: place.map(|frame| frame.span.clone()),
         class,
         message,
-        hint: thrown.hint().map(str::to_owned),
         calls: calls.collect(),
     }
 }
@@ -137,8 +141,10 @@ fn source_line(rt: &Runtime, span: &Span) -> Option<String> {
     Some(format!("  {number} | {shown}\n  {gutter} | {before}^\n"))
 }
 
+/// True for what is built into the program.
 fn is_library(span: &Span) -> bool {
-    span.file.starts_with("clojure/")
+    let folders = ["clojure/", "riemann/", "slingshot/", "interval_metrics/"];
+    folders.iter().any(|folder| span.file.starts_with(folder))
 }
 
 /// What an exception of the compiler was caused by, or the exception itself.
