@@ -18,6 +18,8 @@ pub struct Batch<'a> {
     /// What was thrown where nothing rescues, by index.
     failures: RefCell<Vec<(usize, Thrown)>>,
     rescued: Cell<bool>,
+    /// The stream that has it at the moment.
+    name: Cell<&'static str>,
     now: Cell<Option<Time>>,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Batch<'a> {
             owned,
             failures: RefCell::default(),
             rescued: Cell::new(true),
+            name: Cell::new("stream"),
             now: Cell::new(None),
         }
     }
@@ -165,6 +168,18 @@ impl<'a> Batch<'a> {
         let result = body();
         self.rescued.set(before);
         result
+    }
+
+    /// The name of the stream that has it at the moment.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name.get()
+    }
+
+    /// Runs `body`, the push of the stream of that name.
+    pub(crate) fn with_name(&self, name: &'static str, body: impl FnOnce()) {
+        let before = self.name.replace(name);
+        body();
+        self.name.set(before);
     }
 
     pub(crate) fn take_failures(&self) -> Vec<(usize, Thrown)> {

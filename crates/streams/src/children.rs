@@ -39,7 +39,9 @@ impl Child {
 
     pub(crate) fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
         match self {
-            Child::Native(stream, _) => stream.push(cx, batch, chosen),
+            Child::Native(stream, name) => {
+                batch.with_name(name, || stream.push(cx, batch, chosen));
+            }
             Child::Other(function) => {
                 for index in chosen.iter() {
                     if let Err(thrown) = cx.call(function, &[batch.value(index).clone()]) {

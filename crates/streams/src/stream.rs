@@ -20,7 +20,7 @@ pub trait Stream: Send + Sync {
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
         for index in chosen.iter() {
             if let Err(thrown) = self.call(cx, batch.value(index)) {
-                batch.fail(cx, index, "stream", thrown);
+                batch.fail(cx, index, batch.name(), thrown);
             }
         }
     }

@@ -389,6 +389,17 @@ const OPERATORS: &[(&str, Build)] = &[
     ("many wheres", |p, log| {
         p.make("sdo", &many_wheres(p, &|name| log.end(name)))
     }),
+    ("one that throws among many wheres", |p, log| {
+        let mut all = many_wheres(p, &|name| log.end(name));
+        all.push(p.make("smap", &[lambda(throwing_on_bad), log.end("smap")]));
+        p.make("sdo", &all)
+    }),
+    ("many wheres below a map", |p, log| {
+        let mut args = vec![lambda(throwing_on_bad)];
+        args.extend(many_wheres(p, &|name| log.end(name)));
+        args.push(p.make("smap", &[lambda(throwing_on_bad), log.end("smap")]));
+        p.make("smap", &args)
+    }),
     ("many wheres on top", |p, log| {
         items(&many_wheres(p, &|name| log.end(name)))
     }),

@@ -132,6 +132,17 @@ pub fn cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// How long this thread could have run and had no processor.
+pub fn time_waiting() -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").expect("this thread runs");
+    let waited = stat.split_ascii_whitespace().nth(1);
+    Duration::from_nanos(
+        waited
+            .and_then(|ns| ns.parse().ok())
+            .expect("a number of nanoseconds"),
+    )
+}
+
 /// Resident memory of this process.
 pub fn resident_bytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("this process runs");
