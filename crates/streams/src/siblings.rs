@@ -45,6 +45,8 @@ struct Routes {
     ends: Vec<Option<u32>>,
     /// Events that somebody could observe, by their distance from the first.
     observed: Vec<bool>,
+    /// How many events there are.
+    chosen: usize,
 }
 
 /// Batches within batches that a thread keeps memory for.
@@ -94,7 +96,11 @@ impl Siblings {
         chosen: &Selection,
         settle: impl Fn(&mut Selection),
     ) {
-        if self.children.len() == 1 || (chosen.len() == 1 && self.found.is_none()) {
+        if let [child] = &*self.children {
+            child.push(cx, batch, chosen);
+            return settle(&mut Selection::empty());
+        }
+        if chosen.len() == 1 && self.found.is_none() {
             let mut remaining = chosen.clone();
             for child in &self.children {
                 child.push(cx, batch, &remaining);
@@ -145,6 +151,7 @@ impl Siblings {
         let first = chosen.iter().next().unwrap_or(0);
         let last = chosen.iter().next_back().unwrap_or(first);
         routes.begin(self.children.len(), last - first + 1);
+        routes.chosen = chosen.len();
         for place in &self.always {
             let place = *place as usize;
             let child = &self.children[place];
@@ -295,8 +302,12 @@ impl Siblings {
             let child = &self.children[place];
             match child.as_filter() {
                 Some(filter) if routes.known[place] => {
-                    let passing = routes.passing[place].common(&remaining);
-                    filter.push_both(cx, batch, &remaining, &passing);
+                    let passing = &routes.passing[place];
+                    if remaining.len() == routes.chosen {
+                        filter.push_both(cx, batch, &remaining, passing);
+                    } else {
+                        filter.push_both(cx, batch, &remaining, &passing.common(&remaining));
+                    }
                 }
                 _ => child.push(cx, batch, &remaining),
             }

@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashTable};
 
 use super::text::Way;
-use super::{Key, Pred, Reading, Subject};
+use super::{Key, Pred, Reading, Subject, TextOf, text_of};
 
 /// Tests of one field that are worth a look into a table; fewer are asked one by one.
 const TESTS_MIN: usize = 6;
@@ -52,6 +52,8 @@ enum Guard {
 
 struct FieldLookup {
     key: Key,
+    /// How received events tell.
+    text: Option<TextOf>,
     whole: HashMap<Box<str>, Vec<u32>, RandomState>,
     prefixes: HashMap<Box<str>, Vec<u32>, RandomState>,
     /// The lengths that prefixes have.
@@ -133,14 +135,15 @@ impl Lookup {
         let from = places.len();
         let mut sure = true;
         for (field, memo) in self.fields.iter().zip(&mut memos.0) {
-            let reading = subject.read(&field.key);
-            let own = match &reading {
-                Reading::Nil => memo.absent(|into| self.ask(cx, &field.all, &reading, &pred, into)),
-                Reading::Str(text) => memo.find(text, &self.hasher, |into| {
+            let own = match field.read(subject) {
+                Some(None) => {
+                    memo.absent(|into| self.ask(cx, &field.all, &Reading::Nil, &pred, into))
+                }
+                Some(Some(text)) => memo.find(text, &self.hasher, |into| {
                     field.find(text, into);
-                    self.ask(cx, &field.others, &reading, &pred, into)
+                    self.ask(cx, &field.others, &Reading::Str(text), &pred, into)
                 }),
-                _ => None,
+                None => None,
             };
             match own {
                 Some(own) => places.extend_from_slice(own),
@@ -179,7 +182,14 @@ impl Lookup {
             return Some(true);
         };
         for (number, pred) in all.iter().enumerate() {
-            if number != guard && !pred.test(cx, subject).ok()? {
+            if number == guard {
+                continue;
+            }
+            let holds = match pred.is_text(subject) {
+                Some(holds) => holds,
+                None => pred.test(cx, subject).ok()?,
+            };
+            if !holds {
                 return Some(false);
             }
         }
@@ -239,11 +249,24 @@ impl FieldLookup {
     fn new(field: Field) -> FieldLookup {
         FieldLookup {
             key: Key::Field(field),
+            text: text_of(field),
             whole: HashMap::default(),
             prefixes: HashMap::default(),
             prefix_lengths: Vec::new(),
             others: Vec::new(),
             all: Vec::new(),
+        }
+    }
+
+    /// What the field holds; `None` if that is neither a text nor nil.
+    fn read<'a>(&self, subject: &'a Subject<'a>) -> Option<Option<&'a str>> {
+        if let (Some(view), Some(text)) = (subject.head(), self.text) {
+            return Some(text(view));
+        }
+        match subject.read(&self.key) {
+            Reading::Nil => Some(None),
+            Reading::Str(text) => Some(Some(text)),
+            _ => None,
         }
     }
 
@@ -299,12 +322,13 @@ impl Memo {
         hasher: &RandomState,
         ask: impl FnOnce(&mut Vec<u32>) -> bool,
     ) -> Option<&[u32]> {
+        let hash = hasher.hash_one(text);
         if let Some(last) = self.last
+            && last.hash == hash
             && self.text(last) == text
         {
             return Some(self.passing(last));
         }
-        let hash = hasher.hash_one(text);
         let same = |known: &Known| known.hash == hash && self.text(*known) == text;
         let found = match self.known.find(hash, same) {
             Some(known) => *known,

@@ -4,7 +4,7 @@
 use clj::{Cx, Thrown, Value};
 use event::{Field, Scalar, View, Views};
 
-use super::{Comparison, Key, Matcher, Operand, Pred};
+use super::{Comparison, Key, Matcher, Operand, Pred, Subject};
 use crate::{Batch, Selection, fields};
 
 impl Pred {
@@ -46,6 +46,17 @@ impl Pred {
             }
         }
         left
+    }
+
+    /// The answer for a received event, if this tests a text field for a text.
+    pub(super) fn is_text(&self, subject: &Subject<'_>) -> Option<bool> {
+        match self {
+            Pred::Match(Key::Field(field), Matcher::Equal(Value::Str(wanted))) => {
+                let view = subject.head()?;
+                Some(text_of(*field)?(view) == Some(&**wanted))
+            }
+            _ => None,
+        }
     }
 
     /// The two tests that filters are mostly made of: a text field equals a text, the metric is on

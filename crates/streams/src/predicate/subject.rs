@@ -1,7 +1,7 @@
 //! What a predicate is asked about, and how it reads it.
 
 use clj::{Cx, Result, Value, event_value};
-use event::{Field, FieldRef, Fields, Number, Tags};
+use event::{Field, FieldRef, Fields, Number, Tags, View};
 
 use crate::{Batch, fields};
 
@@ -50,6 +50,14 @@ impl<'a> Subject<'a> {
         match self {
             Subject::Row(batch, index) => batch.value(*index),
             Subject::Value(value) => value,
+        }
+    }
+
+    /// A received event where it lies, without its tags and attributes.
+    pub(crate) fn head(&self) -> Option<&'a View<'a>> {
+        match self {
+            Subject::Row(batch, index) => Some(batch.views()?.head(*index)),
+            Subject::Value(_) => None,
         }
     }
 
