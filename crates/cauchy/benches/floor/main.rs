@@ -49,7 +49,9 @@ const ROWS: [(usize, f64); 3] = [(1_000, 2.2), (100_000, 2.0), (1_000_000, 2.0)]
 
 fn main() {
     let full = std::env::args().any(|argument| argument == "--bench");
-    let chosen: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
+    let chosen: Vec<usize> = std::env::args()
+        .filter_map(|arg| arg.parse().ok())
+        .collect();
     let size = if full { FULL } else { SMALL };
     let rows = ROWS.iter().filter(|(keys, _)| match chosen[..] {
         [] => full || *keys == ROWS[0].0,
