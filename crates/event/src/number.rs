@@ -202,11 +202,11 @@ impl Number {
     /// decimal, of 34 digits where it has no end.
     ///
     /// # Errors
-    /// `DivideByZero` when both are exact and `other` is zero; also float by exact zero, as Clojure
-    /// (`(/ 1.0 0)` throws too).
+    /// `DivideByZero` when `other` is zero, of any kind, as in Clojure where the kinds are not known to
+    /// its compiler.
     pub fn div(&self, other: &Number) -> Result<Number, DivideByZero> {
         if self.is_float() || other.is_float() {
-            if !other.is_float() && other.is_zero() {
+            if other.is_zero() && !self.to_f64().is_nan() {
                 return Err(DivideByZero);
             }
             return Ok(Number::F64(self.to_f64() / other.to_f64()));

@@ -178,7 +178,13 @@ impl<'a> Analyzer<'a> {
                 return Ok(Expr::StaticCall(class, member, args, span));
             }
         }
-        let function = self.expr(head, false)?;
+        let double = match head {
+            Value::Symbol(symbol) if self.scope.find(symbol).is_none() => {
+                super::floating::division(self, symbol, &items[1..])
+            }
+            _ => None,
+        };
+        let function = self.expr(double.as_ref().unwrap_or(head), false)?;
         if let Expr::Constant(Value::Nil) = function {
             return Err(Thrown::illegal_argument("Can't call nil").at(span, None));
         }

@@ -7,6 +7,7 @@ pub mod analyze;
 mod bindings;
 pub mod closure;
 pub mod expr;
+mod floating;
 mod function;
 mod interop;
 mod last_use;

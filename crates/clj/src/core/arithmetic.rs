@@ -69,9 +69,11 @@ pub fn mul(a: &Value, b: &Value) -> Result {
     }
 }
 
-/// `(/ a b)`.
+/// `(/ a b)` of numbers that nobody knew the kind of before: by zero of any kind it throws.
 pub fn div(a: &Value, b: &Value) -> Result {
-    if let (Value::Double(a), Value::Double(b)) = (a, b) {
+    if let (Value::Double(a), Value::Double(b)) = (a, b)
+        && *b != 0.0
+    {
         return Ok(Value::Double(a / b));
     }
     let (a, b) = numbers(a, b)?;

@@ -41,6 +41,16 @@ pub const NATIVES: &[Native] = &[
         div,
     ),
     native(
+        "divide-double*",
+        "([x] [x y])",
+        "The quotient of doubles: infinite where y is zero.",
+        (1, Some(2)),
+        |_, a| match a {
+            [x, y] => Ok(Value::Double(number(x)?.to_f64() / number(y)?.to_f64())),
+            _ => Ok(Value::Double(1.0 / number(&a[0])?.to_f64())),
+        },
+    ),
+    native(
         "+'",
         "([& xs])",
         "The sum; grows beyond 64 bits.",
