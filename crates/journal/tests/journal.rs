@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use journal::disk::pretend::PretendDisk;
+use journal::disk::pretend::{Crash, PretendDisk};
 use journal::{Compression, Durability, Error, Id, Journal, Options, Reader, Retention, Start};
 
 fn small() -> Options {
@@ -296,4 +296,28 @@ fn depth_is_true_in_records_and_bytes() {
         }
         assert!(journal.last_before(9999).expect("read") < Id(1500));
     }
+}
+
+#[test]
+fn a_tick_syncs_when_the_interval_is_over_and_flushes_what_waits() {
+    let disk = PretendDisk::new();
+    let options = Options {
+        durability: Durability::Interval { ms: 1000 },
+        ..small()
+    };
+    let journal = open(&disk, options);
+    let kept = |seed| {
+        let left = disk.after(Crash::Machine, seed);
+        open(&left, small()).last().expect("open").0
+    };
+    fill(&journal, 1, 5);
+    journal.tick(0).expect("ticked");
+    assert!((1..50).all(|seed| kept(seed) >= 5), "the first tick syncs");
+    fill(&journal, 6, 10);
+    journal.tick(999_999).expect("ticked");
+    assert!((1..50).any(|seed| kept(seed) < 10), "it is not time yet");
+    journal.tick(1_000_000).expect("ticked");
+    assert!((1..50).all(|seed| kept(seed) >= 10));
+    assert_eq!(journal.stats().expect("read").buffered, 0);
+    assert_eq!(journal.stats().expect("read").syncs, 2);
 }

@@ -1,7 +1,8 @@
 //! Proves with real processes that what was acknowledged outlives `kill -9`, and that several
 //! processes can share a journal. `SLOW=1` kills a thousand times in each mode.
 //!
-//! The writers are this test program again: `writer` does nothing unless it is told a folder.
+//! The writers are this test program again: `writer` and `filler` do nothing unless they are
+//! told a folder.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -74,6 +75,65 @@ fn writer() {
     }
 }
 
+/// Fills its files up to what the system lets them be, and goes on when they may be longer.
+#[test]
+fn filler() {
+    let Ok(folder) = std::env::var(FOLDER) else {
+        return;
+    };
+    let limit = |bytes: u64| {
+        let limit = libc::rlimit {
+            rlim_cur: bytes,
+            rlim_max: libc::RLIM_INFINITY,
+        };
+        // SAFETY: the limit is a good one; a signal that is ignored runs nothing.
+        unsafe {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+            assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit), 0);
+        }
+    };
+    let options = Options {
+        segment_bytes: 1 << 20,
+        ..options(0)
+    };
+    let journal = Journal::open(Path::new(&folder), options).expect("it opens");
+    limit(50_000);
+    let mut number = 1;
+    let full = loop {
+        match journal.append(&record("f", number)) {
+            Ok(id) => assert_eq!(id, Id(number)),
+            Err(error) => break error,
+        }
+        number += 1;
+    };
+    assert!(matches!(full, Error::Full { .. }), "{full}");
+    limit(1 << 30);
+    for number in number..number + 500 {
+        assert_eq!(
+            journal.append(&record("f", number)).expect("room"),
+            Id(number)
+        );
+    }
+    println!("ack {} {}", number + 499, number + 499);
+}
+
+#[test]
+fn a_file_that_may_not_grow_costs_nothing() {
+    let folder = TempDir::new().expect("a folder");
+    let mut filler = Writer::run(folder.path(), "filler", "f", 0, 0);
+    filler.listen(u64::MAX);
+    assert!(filler.child.wait().expect("it ends").success());
+    let journal = Journal::open(folder.path(), options(0)).expect("it opens");
+    let mut reader = journal
+        .subscribe_passing("check", Start::Begin)
+        .expect("added");
+    let all = read_all(&mut reader);
+    assert_eq!(filler.acknowledged.values().max(), all.keys().max());
+    assert!(all.len() > 900, "{}", all.len());
+    let numbers = (1..).map(|number| record("f", number));
+    assert!(all.values().zip(numbers).all(|(one, other)| *one == other));
+}
+
 struct Writer {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -83,8 +143,12 @@ struct Writer {
 
 impl Writer {
     fn start(folder: &Path, name: &str, case: usize, end: u64) -> Writer {
+        Writer::run(folder, "writer", name, case, end)
+    }
+
+    fn run(folder: &Path, role: &str, name: &str, case: usize, end: u64) -> Writer {
         let mut child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "writer", "--nocapture"])
+            .args(["--exact", role, "--nocapture"])
             .env(FOLDER, folder)
             .env(NAME, name)
             .env(CASE, case.to_string())
@@ -188,15 +252,22 @@ fn what_was_acknowledged_outlives_kill_9() {
                 ..Recovery::default()
             };
             assert_eq!(mended, expected, "case {case}");
-            let mut reader = journal
-                .subscribe_passing("check", Start::Begin)
-                .expect("added");
+            let mut reader = journal.subscribe("check", Start::Begin).expect("added");
+            let from = journal.checkpoint_of("check").expect("it is there");
             let all = read_all(&mut reader);
-            for (id, bytes) in &acknowledged {
+            for (id, bytes) in acknowledged.range(from.next()..) {
                 assert_eq!(all.get(id), Some(bytes), "case {case} round {round}: {id}");
             }
-            let last = all.last_key_value().map_or(0, |(id, _)| id.0);
-            assert_eq!(last, all.len() as u64, "case {case}: ids have no gaps");
+            let last = journal.last().expect("open");
+            let whole = (from.0 + 1..=last.0).map(Id);
+            assert!(
+                all.keys().copied().eq(whole),
+                "case {case}: ids have no gaps"
+            );
+            // Some are read again in the next round, the rest may go.
+            let safe = Id(last.0.saturating_sub(500)).max(from);
+            reader.checkpoint(safe).expect("stored");
+            acknowledged = acknowledged.split_off(&safe);
         }
     }
 }
