@@ -30,6 +30,9 @@ const EXECUTORS_GRACE: Duration = Duration::from_secs(60);
 /// The same when the server stops: the whole stop takes less than a second.
 const EXECUTORS_GRACE_AT_STOP: Duration = Duration::from_millis(300);
 
+/// How long a reload waits for events that are on their way through streams whose state is kept.
+const CARRY_OVER_WAIT: Duration = Duration::from_secs(1);
+
 /// How often to look whether events are still on their way through a replaced configuration.
 const RETIRE_POLL: Duration = Duration::from_millis(5);
 
@@ -247,9 +250,16 @@ impl Daemon {
             retire(next);
             return Err(problem.text);
         }
+        let carries = next.keeps_state();
+        if carries {
+            next.shut();
+        }
         let old = self.live.configuration.swap(Some(next.clone()));
         self.servers.commit();
         if let Some(old) = old {
+            if carries {
+                carry_over(&old, &next);
+            }
             retire(old);
         }
         if next.index().is_none() {
@@ -267,6 +277,19 @@ impl Daemon {
         }
         tracing::info!("stopped");
     }
+}
+
+/// Has the new configuration go on with the states that the old one keeps, once no event is on its
+/// way through it any more; until then events wait.
+fn carry_over(old: &Arc<Configuration>, next: &Configuration) {
+    let began = Instant::now();
+    while Arc::strong_count(old) > 1 && began.elapsed() < CARRY_OVER_WAIT {
+        thread::sleep(RETIRE_POLL);
+    }
+    for line in next.carry_over(old) {
+        tracing::info!("{line}");
+    }
+    next.open();
 }
 
 /// Lets go of a configuration as soon as no event is on its way through it any more.

@@ -29,6 +29,11 @@ impl Task {
         }
     }
 
+    /// When it runs next; once it has run for the last time, when that was.
+    pub fn next_us(&self) -> i64 {
+        self.state.at_us.load(Ordering::Acquire)
+    }
+
     /// True once [`Task::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.state.cancelled.load(Ordering::Acquire)

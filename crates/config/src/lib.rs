@@ -10,6 +10,7 @@ mod client;
 mod common;
 mod embedded;
 mod executor;
+mod gate;
 mod http;
 mod http_words;
 mod index_object;

@@ -12,6 +12,7 @@ use index::Index;
 use streams::{Batch, World};
 
 use crate::executor::Pools;
+use crate::gate::Gate;
 use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
@@ -103,6 +104,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
         wire: settings.wire,
         telemetry: settings.telemetry,
         installed: ArcSwapOption::empty(),
+        gate: Gate::default(),
     }));
     natives::install(&rt);
     for (path, source) in embedded::SOURCES {
@@ -349,6 +351,7 @@ impl Configuration {
     }
 
     fn stream(&self, batch: &Batch<'_>, mut failed: impl FnMut(usize, Option<String>)) {
+        self.state().gate.pass();
         let Some(installed) = self.state().installed.load_full() else {
             return;
         };
@@ -363,6 +366,28 @@ impl Configuration {
         installed
             .as_ref()
             .and_then(|installed| installed.index.clone())
+    }
+
+    /// True if there are streams inside of a `keep-state`.
+    pub fn keeps_state(&self) -> bool {
+        !self.world().keeper().is_empty()
+    }
+
+    /// Lets events wait until [`Configuration::open`].
+    pub fn shut(&self) {
+        self.state().gate.shut();
+    }
+
+    pub fn open(&self) {
+        self.state().gate.open();
+    }
+
+    /// Goes on with what the `keep-state`s of `old` keep, through which no event goes any more. Gives
+    /// a line for the log on each.
+    pub fn carry_over(&self, old: &Configuration) -> Vec<String> {
+        old.threads().stop();
+        let taken = old.world().keeper().take(&Cx::new(&old.rt));
+        self.world().keeper().adopt(&Cx::new(&self.rt), taken)
     }
 
     /// Events that streams dropped because they kept as many as they may, by the stream's name.

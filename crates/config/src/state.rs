@@ -6,6 +6,7 @@ use arc_swap::ArcSwapOption;
 use index::Index;
 use streams::TopLevel;
 
+use crate::gate::Gate;
 use crate::kept::Kept;
 use crate::server::Wire;
 
@@ -32,6 +33,8 @@ pub struct State {
     pub telemetry: Option<Arc<dyn Telemetry>>,
     /// What of the core that runs is on the way of events.
     pub installed: ArcSwapOption<Installed>,
+    /// Keeps events outside while states are carried over.
+    pub gate: Gate,
 }
 
 /// The parts of a running core that the servers need at once.

@@ -8,7 +8,8 @@ use event::{Time, View};
 use parking_lot::Mutex;
 
 use crate::World;
-use crate::periodic::Periodic;
+use crate::keep::Kept;
+use crate::periodic::{Periodic, Phase};
 
 /// What is collected in a bin, and what becomes of it.
 pub trait Binned: Send + Sync + 'static {
@@ -96,6 +97,36 @@ impl<B: Binned> Bins<B> {
             Some((bin, _)) => add(bin),
             None => Ok(()),
         }
+    }
+}
+
+impl<B: Binned> Bins<B> {
+    /// Takes the bin that is filled now, and when it is to be switched.
+    pub fn keep(&self, parameters: &str) -> Option<Kept> {
+        let phase = self.periodic.keep();
+        let current = self.shared.current.lock().take();
+        Some(Kept::new(parameters, (current, phase)))
+    }
+
+    /// Goes on with what [`Bins::keep`] gave.
+    ///
+    /// # Errors
+    /// Why that does not fit.
+    pub fn adopt(
+        &self,
+        cx: &Cx<'_>,
+        kept: Kept,
+        parameters: &str,
+    ) -> std::result::Result<(), String> {
+        let (current, phase): (Option<(B::Bin, Time)>, Phase) = kept.state(parameters)?;
+        *self.shared.current.lock() = current;
+        self.periodic
+            .adopt(cx, phase)
+            .map_err(|thrown| thrown.to_string())
+    }
+
+    pub fn interval(&self) -> Interval {
+        self.periodic.interval()
     }
 }
 

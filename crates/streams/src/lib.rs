@@ -21,6 +21,7 @@ pub mod filter;
 pub mod folds;
 pub mod forms;
 mod install;
+pub mod keep;
 pub mod limits;
 pub mod macros;
 pub mod ops;

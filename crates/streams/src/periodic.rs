@@ -120,6 +120,51 @@ impl Periodic {
     }
 }
 
+/// Whether a periodic runs, when next, and until when: what outlives a reload.
+pub struct Phase {
+    next_us: Option<i64>,
+    life: Life,
+}
+
+impl Periodic {
+    /// Stops, and tells where it stood.
+    pub fn keep(&self) -> Phase {
+        let mut run = self.shared.run.lock();
+        let task = run.task.take();
+        if let Some(task) = &task {
+            task.cancel();
+        }
+        Phase {
+            next_us: task.map(|task| task.next_us()),
+            life: std::mem::take(&mut run.life),
+        }
+    }
+
+    /// Goes on where another stood.
+    ///
+    /// # Errors
+    /// When the runtime has no [`World`].
+    pub fn adopt(&self, cx: &Cx<'_>, phase: Phase) -> Result<()> {
+        let Some(next_us) = phase.next_us else {
+            return Ok(());
+        };
+        let now_us = cx.get::<World>()?.clock_now().us;
+        let delay = Time::exact(next_us.saturating_sub(now_us).max(0));
+        let mut run = self.shared.run.lock();
+        run.life = phase.life;
+        if run.task.is_none() {
+            let shared = self.shared.clone();
+            let tick = move |cx: &Cx<'_>| shared.tick(cx);
+            run.task = Some(timer::every(cx, self.interval, delay, tick)?);
+        }
+        Ok(())
+    }
+
+    pub fn interval(&self) -> Interval {
+        self.interval
+    }
+}
+
 impl Shared {
     fn tick(&self, cx: &Cx<'_>) -> Result<()> {
         let now = cx.get::<World>()?.now_number();

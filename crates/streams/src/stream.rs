@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clj::{Callable, Cx, Native, Result, Thrown, Value};
 
 use crate::filter::Filter;
+use crate::keep::{self, Kept};
 use crate::{Batch, Selection};
 
 /// A node of the stream graph.
@@ -32,6 +33,21 @@ pub trait Stream: Send + Sync {
         false
     }
 
+    /// Takes out the state, for the stream in its place in the next configuration; nothing where
+    /// there is none. No event comes after that.
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        None
+    }
+
+    /// Goes on with the state that the stream in its place in the last configuration kept, before the
+    /// first event comes.
+    ///
+    /// # Errors
+    /// Why it does not fit; the stream begins anew.
+    fn adopt(&self, _: &Cx<'_>, _: Kept) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
     /// The filter that this stream is, if it is one.
     fn as_filter(&self) -> Option<&Filter> {
         None
@@ -47,10 +63,9 @@ pub struct StreamFn {
 impl StreamFn {
     /// A stream as a callable; `name` is what errors call it.
     pub fn new(name: &'static str, stream: impl Stream + 'static) -> StreamFn {
-        StreamFn {
-            name,
-            stream: Arc::new(stream),
-        }
+        let stream: Arc<dyn Stream> = Arc::new(stream);
+        keep::note(name, &stream);
+        StreamFn { name, stream }
     }
 
     /// The function value of a stream; `name` is what errors call it.

@@ -67,6 +67,7 @@ pub fn length(value: &Value) -> Result<Time> {
 }
 
 /// Windows of equal length that follow each other from an anchor on.
+#[derive(Clone)]
 pub struct Grid {
     anchor: Time,
     dt: Interval,

@@ -9,6 +9,7 @@ use event::Time;
 use parking_lot::Mutex;
 
 use crate::World;
+use crate::keep::Kept;
 use crate::timer::{self, Grid};
 
 /// What happens in and at the end of each window.
@@ -30,7 +31,8 @@ pub trait Windowed: Send + Sync + 'static {
 
 /// A running row of windows. As Riemann's `part-time-simple`.
 pub struct Windows<W: Windowed> {
-    grid: Grid,
+    interval: Interval,
+    grid: Mutex<Grid>,
     shared: Arc<Shared<W>>,
 }
 
@@ -60,9 +62,14 @@ impl<W: Windowed> Windows<W> {
             slot: Mutex::new(slot),
         });
         Ok(Windows {
-            grid: Grid::from_now(cx, dt)?,
+            interval: dt,
+            grid: Mutex::new(Grid::from_now(cx, dt)?),
             shared,
         })
+    }
+
+    pub fn interval(&self) -> Interval {
+        self.interval
     }
 
     pub fn inner(&self) -> &W {
@@ -83,11 +90,50 @@ impl<W: Windowed> Windows<W> {
         let first = !std::mem::replace(&mut slot.open, true);
         drop(slot);
         if first {
-            let (start, end) = self.grid.window(cx.get::<World>()?.now());
-            let shared = self.shared.clone();
-            timer::once_at(cx, end, move |cx| shared.end(cx, start, end))?;
+            let (start, end) = self.grid.lock().window(cx.get::<World>()?.now());
+            self.end_at(cx, start, end)?;
         }
         Ok(result)
+    }
+
+    fn end_at(&self, cx: &Cx<'_>, start: Time, end: Time) -> Result<()> {
+        let shared = self.shared.clone();
+        timer::once_at(cx, end, move |cx| shared.end(cx, start, end))?;
+        Ok(())
+    }
+
+    /// Takes the state of the window that is now, and where windows begin.
+    pub fn keep(&self, cx: &Cx<'_>, parameters: &str) -> Option<Kept> {
+        let fresh = self.shared.windowed.reset(cx, None).ok()?;
+        let mut slot = self.shared.slot.lock();
+        let state = std::mem::replace(&mut slot.state, fresh);
+        let open = std::mem::take(&mut slot.open);
+        let grid = self.grid.lock().clone();
+        Some(Kept::new(parameters, (state, open, grid)))
+    }
+
+    /// Goes on with what [`Windows::keep`] gave.
+    ///
+    /// # Errors
+    /// Why that does not fit.
+    pub fn adopt(
+        &self,
+        cx: &Cx<'_>,
+        kept: Kept,
+        parameters: &str,
+    ) -> std::result::Result<(), String> {
+        let (state, open, grid): (W::State, bool, Grid) = kept.state(parameters)?;
+        let (start, end) = match cx.get::<World>() {
+            Ok(world) => grid.window(world.now()),
+            Err(thrown) => return Err(thrown.to_string()),
+        };
+        *self.grid.lock() = grid;
+        *self.shared.slot.lock() = Slot { state, open };
+        if open {
+            self.end_at(cx, start, end)
+                .map_err(|thrown| thrown.to_string())?;
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,8 @@ use clock::Scheduler;
 use event::{Number, Time};
 use parking_lot::Mutex;
 
+use crate::keep::Keeper;
+
 /// Told of an exception that no `exception-stream` takes: who threw (a stream's name, or "a
 /// scheduled task") and what.
 pub type Reporter = Arc<dyn Fn(&str, &Thrown) + Send + Sync>;
@@ -20,6 +22,7 @@ pub struct World {
     scheduler: ArcSwap<Scheduler>,
     reporter: Reporter,
     forks: AtomicUsize,
+    keeper: Keeper,
     /// Streams are built to see whether they can be, and get no events.
     trial: AtomicBool,
     /// Events that streams dropped because they kept too many, by the stream's name.
@@ -60,6 +63,7 @@ impl World {
             scheduler: ArcSwap::from_pointee(scheduler),
             reporter,
             forks: AtomicUsize::new(0),
+            keeper: Keeper::default(),
             trial: AtomicBool::new(false),
             dropped: Mutex::default(),
             time_var: OnceLock::new(),
@@ -115,6 +119,11 @@ impl World {
     /// Tells the program of an exception.
     pub fn report(&self, who: &str, thrown: &Thrown) {
         (self.reporter)(who, thrown);
+    }
+
+    /// What the streams inside of `keep-state` keep.
+    pub fn keeper(&self) -> &Keeper {
+        &self.keeper
     }
 
     /// Has `by` build its children at once, to see whether they can be built.

@@ -3,6 +3,7 @@
 
 pub mod apdex;
 pub mod by;
+pub mod keep_state;
 pub mod pipe;
 pub mod project;
 pub mod rescue;

@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use parking_lot::Mutex;
 
+use crate::keep::{self, Kept, Node, Taken};
 use crate::predicate::{Key, Reading, Subject, TextOf, text_of};
 use crate::stream::function;
 use crate::{Batch, Children, Selection, Stream, StreamFn, World, fields, limits, recent, timer};
@@ -41,6 +42,10 @@ struct By {
     /// Oldest is idle longest, not made first.
     sees: bool,
     count: AtomicUsize,
+    /// The fields, as written.
+    fields: String,
+    /// What forks keep is noted: they are inside of a keep-state.
+    keeps: bool,
     hasher: RandomState,
     shards: Box<[Mutex<HashTable<Arc<Fork>>>]>,
     swept_at_us: AtomicI64,
@@ -65,6 +70,8 @@ struct Fork {
     /// The key's parts, where they are text or nil.
     texts: Option<Box<[Option<Box<str>>]>>,
     children: Children,
+    /// The streams of the fork, if what they keep is noted.
+    nodes: Vec<Node>,
     seen_at_us: AtomicI64,
 }
 
@@ -93,6 +100,8 @@ fn new(cx: &Cx<'_>, args: &[Value]) -> Result {
             forks_max: recent::maximum("by", &options, limits::FORKS_MAX)?,
             sees: !fields::get(&options, "max").is_nil(),
             count: AtomicUsize::new(0),
+            fields: keep::parameter(&args[0]),
+            keeps: keep::is_recording(),
             hasher: RandomState::default(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             swept_at_us: AtomicI64::new(0),
@@ -178,6 +187,21 @@ impl KeyOf {
             };
         }
         Some(hash)
+    }
+
+    /// The hash under which the fork of a key is found.
+    fn hash_of(&self, hasher: &RandomState, key: &Value) -> u64 {
+        let texts = match self {
+            KeyOf::Field(_) => key_texts(key, false),
+            KeyOf::Fields(_) => key_texts(key, true),
+            _ => None,
+        };
+        match texts {
+            Some(texts) => texts
+                .iter()
+                .fold(0, |hash, text| join(hash, hasher, text.as_deref())),
+            None => hasher.hash_one(key),
+        }
     }
 
     /// Whether an event has the key of a fork, without making it.
@@ -299,7 +323,12 @@ impl By {
     fn create(&self, cx: &Cx<'_>, hash: u64, key: Value) -> Result<Arc<Fork>> {
         let world = cx.get::<World>()?;
         let now_us = world.now().us;
-        let children = cx.call(&self.new_fork, std::slice::from_ref(&key))?;
+        let build = || cx.call(&self.new_fork, std::slice::from_ref(&key));
+        let (children, nodes) = if self.keeps {
+            keep::record(build)?
+        } else {
+            (build()?, Vec::new())
+        };
         let children = Children::of_sequence(&children)?;
         let contained = children.is_contained();
         let fork = Arc::new(Fork {
@@ -307,6 +336,7 @@ impl By {
             texts: key_texts(&key, matches!(self.key, KeyOf::Fields(_))),
             key,
             children,
+            nodes,
             seen_at_us: AtomicI64::new(now_us),
         });
         self.make_room(world);
@@ -435,5 +465,40 @@ impl Stream for By {
     fn is_contained(&self) -> bool {
         matches!(self.key, KeyOf::Field(_) | KeyOf::Fields(_))
             && self.contained.load(Ordering::Relaxed)
+    }
+
+    fn keep(&self, cx: &Cx<'_>) -> Option<Kept> {
+        let mut forks = Vec::new();
+        for shard in &self.shards {
+            let taken: Vec<Arc<Fork>> = shard.lock().drain().collect();
+            for fork in taken {
+                let seen_at_us = fork.seen_at_us.load(Ordering::Relaxed);
+                forks.push((fork.key.clone(), seen_at_us, keep::take(cx, &fork.nodes)));
+            }
+        }
+        if let Ok(world) = cx.get::<World>() {
+            self.lose(world, forks.len());
+        }
+        Some(Kept::new(self.fields.clone(), forks))
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        let forks: Vec<(Value, i64, Taken)> = kept.state(&self.fields)?;
+        let mut odd = Vec::new();
+        for (key, seen_at_us, taken) in forks {
+            let hash = self.key.hash_of(&self.hasher, &key);
+            let fork = self
+                .create(cx, hash, key)
+                .map_err(|thrown| thrown.to_string())?;
+            fork.seen_at_us.store(seen_at_us, Ordering::Relaxed);
+            odd.extend(keep::adopt(cx, &fork.nodes, taken));
+        }
+        odd.sort_unstable();
+        odd.dedup();
+        if odd.is_empty() {
+            Ok(())
+        } else {
+            Err(odd.join("; "))
+        }
     }
 }

@@ -3,6 +3,7 @@
 use clj::{Cx, Native, Result, Value};
 use parking_lot::Mutex;
 
+use crate::keep::{self, Kept};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, fields};
 
@@ -72,5 +73,26 @@ impl Stream for Changed {
 
     fn is_contained(&self) -> bool {
         matches!(self.function, Value::Keyword(_)) && self.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let fresh = Previous {
+            was: Value::Nil,
+            event: Value::Nil,
+        };
+        let previous = std::mem::replace(&mut *self.previous.lock(), fresh);
+        Some(Kept::new(self.parameters(), previous))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        *self.previous.lock() = kept.state(&self.parameters())?;
+        Ok(())
+    }
+}
+
+impl Changed {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        format!("{} {}", keep::parameter(&self.function), self.pairs)
     }
 }

@@ -6,8 +6,9 @@ use clj::{Cx, Native, Result, Value};
 use event::Time;
 use parking_lot::Mutex;
 
+use crate::keep::{self, Kept};
 use crate::ops::latest::Latest;
-use crate::periodic::Periodic;
+use crate::periodic::{Periodic, Phase};
 use crate::recent::{self, Bound};
 use crate::stream::{function, operator};
 use crate::{Children, Stream, StreamFn, fields, timer};
@@ -86,6 +87,20 @@ impl Stream for Coalesce {
     fn is_contained(&self) -> bool {
         self.children.is_contained()
     }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let phase = self.periodic.keep();
+        let latest = std::mem::take(&mut *self.latest.lock());
+        Some(Kept::new(self.parameters(), (latest, phase)))
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        let (latest, phase): (Latest, Phase) = kept.state(&self.parameters())?;
+        *self.latest.lock() = latest;
+        self.periodic
+            .adopt(cx, phase)
+            .map_err(|thrown| thrown.to_string())
+    }
 }
 
 /// Events that coalesce-with-event keeps.
@@ -109,5 +124,12 @@ impl Stream for CoalesceWithEvent {
             Some(child) => cx.call(child, &[value.clone(), Value::vector(events)]),
             None => Ok(Value::Nil),
         }
+    }
+}
+
+impl Coalesce {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        keep::seconds(self.periodic.interval())
     }
 }

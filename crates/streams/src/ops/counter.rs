@@ -4,6 +4,7 @@ use clj::{Cx, Native, Result, Value};
 use event::Number;
 use parking_lot::Mutex;
 
+use crate::keep::Kept;
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields};
 
@@ -90,6 +91,15 @@ impl Stream for Counter {
     fn is_contained(&self) -> bool {
         self.children.is_contained()
     }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        Some(Kept::new("", self.total.lock().clone()))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        *self.total.lock() = kept.state("")?;
+        Ok(())
+    }
 }
 
 struct MeanOverTime {
@@ -116,5 +126,14 @@ impl Stream for MeanOverTime {
 
     fn is_contained(&self) -> bool {
         self.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        Some(Kept::new("", self.state.lock().clone()))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        *self.state.lock() = kept.state("")?;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use clj::{Cx, Native, Result, Value};
 use event::Number;
 use parking_lot::Mutex;
 
+use crate::keep::Kept;
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields};
 
@@ -103,6 +104,18 @@ impl Stream for Ewma {
 
     fn is_contained(&self) -> bool {
         self.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let average = self.average.lock();
+        let state = (average.metric.clone(), average.time.clone());
+        Some(Kept::new(self.ratio.to_string(), state))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        let (metric, time) = kept.state(&self.ratio.to_string())?;
+        *self.average.lock() = Average { metric, time };
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use clj::{Cx, Native, Result, Value};
 use parking_lot::Mutex;
 
+use crate::keep::Kept;
 use crate::ops::count_argument;
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn};
@@ -54,5 +55,22 @@ impl Stream for FixedEventWindow {
 
     fn is_contained(&self) -> bool {
         self.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let events = std::mem::take(&mut *self.events.lock());
+        Some(Kept::new(self.parameters(), events))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        *self.events.lock() = kept.state(&self.parameters())?;
+        Ok(())
+    }
+}
+
+impl FixedEventWindow {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        self.length.to_string()
     }
 }

@@ -7,6 +7,7 @@ use event::{Number, Time};
 use num_traits::ToPrimitive;
 use parking_lot::Mutex;
 
+use crate::keep::Kept;
 use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields, timer};
@@ -195,5 +196,23 @@ impl Stream for FixedTimeWindow {
 
     fn is_contained(&self) -> bool {
         self.0.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let window = std::mem::take(&mut *self.0.window.lock());
+        Some(Kept::new(self.0.length.to_string(), window))
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        let window: Window = kept.state(&self.0.length.to_string())?;
+        let start = window.start.clone().filter(|_| self.0.by_clock);
+        *self.0.window.lock() = window;
+        match start {
+            Some(start) => self
+                .0
+                .close_at_end(cx, start)
+                .map_err(|thrown| thrown.to_string()),
+            None => Ok(()),
+        }
     }
 }

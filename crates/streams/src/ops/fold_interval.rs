@@ -4,6 +4,7 @@ use clj::{Cx, Native, Result, Value};
 use event::Time;
 
 use crate::bins::{Binned, Bins};
+use crate::keep::{self, Kept};
 use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, fields, timer};
@@ -96,5 +97,21 @@ impl Stream for FoldInterval {
             Ok(())
         })?;
         Ok(Value::Nil)
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        self.bins.keep(&self.parameters())
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        self.bins.adopt(cx, kept, &self.parameters())
+    }
+}
+
+impl FoldInterval {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        let key = keep::parameter(&self.bins.inner().key);
+        format!("{} {key}", keep::seconds(self.bins.interval()))
     }
 }

@@ -22,6 +22,7 @@ pub mod fixed_time_window;
 pub mod fold_interval;
 pub mod forward;
 pub mod interpolate_constant;
+pub mod keep_state;
 mod latest;
 pub mod moving_event_window;
 pub mod moving_time_window;

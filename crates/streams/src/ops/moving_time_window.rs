@@ -6,6 +6,7 @@ use clj::{Cx, Native, Result, Value};
 use event::Number;
 use parking_lot::Mutex;
 
+use crate::keep::Kept;
 use crate::recent::{self, Bound};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields};
@@ -82,5 +83,19 @@ impl Stream for MovingTimeWindow {
 
     fn is_contained(&self) -> bool {
         self.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let fresh = Window {
+            cutoff: Number::Int(0),
+            events: VecDeque::new(),
+        };
+        let window = std::mem::replace(&mut *self.window.lock(), fresh);
+        Some(Kept::new(self.length.to_string(), window))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        *self.window.lock() = kept.state(&self.length.to_string())?;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use clj::{Cx, Native, Result, Value};
 use event::Time;
 
 use crate::bins::{Binned, Bins};
+use crate::keep::{self, Kept};
 use crate::recent::{self, Bound};
 use crate::samples::Samples;
 use crate::stream::operator;
@@ -107,5 +108,20 @@ impl Stream for Percentiles {
 
     fn is_contained(&self) -> bool {
         self.bins.inner().children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        self.bins.keep(&self.parameters())
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        self.bins.adopt(cx, kept, &self.parameters())
+    }
+}
+
+impl Percentiles {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        keep::seconds(self.bins.interval())
     }
 }

@@ -7,7 +7,8 @@ use clj::{Cx, Native, Result, Thrown, Value};
 use event::{Event, Number, Time, Views};
 use parking_lot::Mutex;
 
-use crate::periodic::Periodic;
+use crate::keep::{self, Kept};
+use crate::periodic::{Periodic, Phase};
 use crate::stream::operator;
 use crate::striped::Striped;
 use crate::{Batch, Children, Selection, Stream, StreamFn, World, arithmetic, fields, timer};
@@ -212,6 +213,26 @@ impl Stream for Rate {
     fn is_contained(&self) -> bool {
         self.shared.children.is_contained()
     }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let phase = self.periodic.keep();
+        let (total, template, age) = self.shared.take().ok()?;
+        Some(Kept::new(self.parameters(), (total, template, age, phase)))
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        let (total, template, age, phase): (Number, Value, i64, Phase) =
+            kept.state(&self.parameters())?;
+        self.shared.sums.with(|sums| sums.total = Some(total));
+        *self.shared.latest.lock() = Latest {
+            template,
+            number: 0,
+            age,
+        };
+        self.periodic
+            .adopt(cx, phase)
+            .map_err(|thrown| thrown.to_string())
+    }
 }
 
 fn push_each(rate: &Rate, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
@@ -219,5 +240,12 @@ fn push_each(rate: &Rate, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
         if let Err(thrown) = rate.call(cx, batch.value(index)) {
             batch.fail(cx, index, "rate", thrown);
         }
+    }
+}
+
+impl Rate {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        keep::seconds(self.periodic.interval())
     }
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use clj::{Cx, Native, Result, Value};
 use parking_lot::Mutex;
 
+use crate::keep::{self, Kept};
 use crate::ops::count_argument;
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn};
@@ -55,5 +56,22 @@ impl Stream for Runs {
 
     fn is_contained(&self) -> bool {
         matches!(self.field, Value::Keyword(_)) && self.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let values = std::mem::take(&mut *self.values.lock());
+        Some(Kept::new(self.parameters(), values))
+    }
+
+    fn adopt(&self, _: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        *self.values.lock() = kept.state(&self.parameters())?;
+        Ok(())
+    }
+}
+
+impl Runs {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        format!("{} {}", self.length, keep::parameter(&self.field))
     }
 }

@@ -7,6 +7,7 @@ use clock::Task;
 use event::{Number, Time};
 use parking_lot::Mutex;
 
+use crate::keep::{self, Kept};
 use crate::recent::{self, Bound, Recent};
 use crate::stream::operator;
 use crate::{Children, Stream, StreamFn, arithmetic, fields, timer};
@@ -103,20 +104,24 @@ impl Stable {
         held.push(cx, &self.shared.bound, event.clone());
         phase.held = Some(held);
         let number = phase.number;
-        if let Some(at) = time
-            .as_ref()
-            .map(|time| arithmetic::sum(time, &self.dt))
-            .transpose()?
-            && let Some(at) = Time::nearest(&at)
-        {
-            let shared = self.shared.clone();
-            phase.task = Some(timer::once_at(cx, at, move |cx| {
-                shared.time_out(cx, number);
-                Ok(())
-            })?);
+        if let Some(since) = &time {
+            phase.task = self.time_out_task(cx, number, since)?;
         }
         phase.since = time;
         Ok(())
+    }
+
+    /// Has the clock let the events go of a value that began at `since`.
+    fn time_out_task(&self, cx: &Cx<'_>, number: u64, since: &Number) -> Result<Option<Task>> {
+        let Some(at) = Time::nearest(&arithmetic::sum(since, &self.dt)?) else {
+            return Ok(None);
+        };
+        let shared = self.shared.clone();
+        let task = timer::once_at(cx, at, move |cx| {
+            shared.time_out(cx, number);
+            Ok(())
+        })?;
+        Ok(Some(task))
     }
 }
 
@@ -161,5 +166,32 @@ impl Stream for Stable {
 
     fn is_contained(&self) -> bool {
         matches!(self.function, Value::Keyword(_)) && self.shared.children.is_contained()
+    }
+
+    fn keep(&self, _: &Cx<'_>) -> Option<Kept> {
+        let mut phase = self.shared.phase.lock();
+        phase.cancel();
+        let phase = std::mem::take(&mut *phase);
+        Some(Kept::new(self.parameters(), phase))
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        let mut phase: Phase = kept.state(&self.parameters())?;
+        if phase.held.is_some()
+            && let Some(since) = phase.since.clone()
+        {
+            phase.task = self
+                .time_out_task(cx, phase.number, &since)
+                .map_err(|thrown| thrown.to_string())?;
+        }
+        *self.shared.phase.lock() = phase;
+        Ok(())
+    }
+}
+
+impl Stable {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        format!("{} s {}", self.dt, keep::parameter(&self.function))
     }
 }

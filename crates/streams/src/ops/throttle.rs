@@ -3,6 +3,7 @@
 use clj::{Cx, Native, Result, Value};
 use event::{Number, Time};
 
+use crate::keep::{self, Kept};
 use crate::stream::operator;
 use crate::window::{Windowed, Windows};
 use crate::{Batch, Children, Selection, Stream, StreamFn, arithmetic, timer};
@@ -84,5 +85,20 @@ impl Stream for Throttle {
 
     fn is_contained(&self) -> bool {
         self.children.is_contained()
+    }
+
+    fn keep(&self, cx: &Cx<'_>) -> Option<Kept> {
+        self.windows.keep(cx, &self.parameters())
+    }
+
+    fn adopt(&self, cx: &Cx<'_>, kept: Kept) -> std::result::Result<(), String> {
+        self.windows.adopt(cx, kept, &self.parameters())
+    }
+}
+
+impl Throttle {
+    /// What must be the same for the state to go on.
+    fn parameters(&self) -> String {
+        format!("{} {}", self.limit, keep::seconds(self.windows.interval()))
     }
 }
