@@ -2,8 +2,8 @@
 //! after event.
 //!
 //! Events that only closed streams get (see [`crate::Stream::is_contained`]) go child by child. One
-//! that reaches a function of the configuration goes by itself through all children, after what came
-//! before it and before what comes after it.
+//! that reaches a function of the configuration goes by itself through all children, after what
+//! came before it and before what comes after it.
 
 use std::cell::RefCell;
 
@@ -317,8 +317,8 @@ impl Siblings {
     }
 }
 
-/// Goes through two ascending lists as one, without doubles, telling whether the second has it, until
-/// `visit` says that it is enough.
+/// Goes through two ascending lists as one, without doubles, telling whether the second has it,
+/// until `visit` says that it is enough.
 fn in_order(a: &[u32], b: &[u32], mut visit: impl FnMut(u32, bool) -> bool) {
     let (mut a, mut b) = (a, b);
     loop {
