@@ -449,6 +449,11 @@ impl Object for Iter {
         "java.util.Iterator"
     }
 
+    /// What has not been gone through yet, for `iterator-seq`.
+    fn seq(&self) -> Option<Result> {
+        Some(Ok(Value::list(self.0.lock().as_slice().to_vec())))
+    }
+
     fn method(&self, _: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
         let mut items = self.0.lock();
         match (name, args) {

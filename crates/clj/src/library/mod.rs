@@ -32,10 +32,7 @@ const TABLES: &[(&str, &[Native])] = &[
     ("clojure.template", template::NATIVES),
     ("clojure.java.io", io::NATIVES),
     ("cheshire.core", cheshire::NATIVES),
-    (
-        cheshire::encoders::NAMESPACE,
-        cheshire::encoders::NATIVES,
-    ),
+    (cheshire::encoders::NAMESPACE, cheshire::encoders::NATIVES),
     (logging::INNER, logging::NATIVES),
 ];
 
