@@ -6,8 +6,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::disk::Disk;
 use crate::error::{Error, Result};
-use crate::journal::{Held, Journal, Shared};
+use crate::journal::Journal;
 use crate::segment::{self, Segment};
+use crate::shared::{Held, Shared};
 use crate::writer::Writer;
 
 /// How often who is to sync lets others go first while records still come in: a thread that was

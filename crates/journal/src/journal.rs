@@ -2,25 +2,19 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
-
-use crate::commit::Gate;
 use crate::disk::real::RealDisk;
 use crate::disk::{Disk, DiskFile};
-use crate::error::{Damage, Error, Result};
+use crate::error::{Error, Result};
 use crate::limits::FLUSH_AFTER_US;
 use crate::options::{Durability, Mode, Options, Start};
 use crate::reader::Reader;
 use crate::recovery::{self, Recovery};
 use crate::settings::Settings;
+use crate::shared::{LOCK, Shared};
 use crate::writer::Writer;
 use crate::{Id, subscriber};
-
-/// The file whose lock is held for one operation, where several processes share a journal.
-const LOCK: &str = "lock";
 
 /// The file whose lock is held for as long as a process has the journal open.
 const ALIVE: &str = "alive";
@@ -43,53 +37,6 @@ const ALIVE: &str = "alive";
 /// ```
 #[derive(Clone)]
 pub struct Journal(Arc<Shared>);
-
-pub(crate) struct Shared {
-    writer: Mutex<Writer>,
-    /// Told when a record comes, if somebody is `waiting`.
-    changed: Condvar,
-    pub gate: Gate,
-    /// Held for each operation, where several processes share the journal.
-    lock: Option<Arc<dyn DiskFile>>,
-    /// Held as long as the journal is open.
-    alive: Arc<dyn DiskFile>,
-    recovery: Recovery,
-    /// Whether the journal is only looked at: nothing is written, no lock is taken.
-    is_view: bool,
-    /// How many threads wait for records.
-    waiting: AtomicUsize,
-    /// How often readers met damage, and how many records that cost.
-    damages: AtomicU64,
-    records_damaged: AtomicU64,
-}
-
-/// The writer, alone.
-pub(crate) struct Held<'a> {
-    writer: MutexGuard<'a, Writer>,
-    lock: Option<&'a dyn DiskFile>,
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        if let Some(lock) = self.lock {
-            // Nothing to be done if that fails: the lock goes with the process.
-            let _ = lock.unlock();
-        }
-    }
-}
-
-impl std::ops::Deref for Held<'_> {
-    type Target = Writer;
-    fn deref(&self) -> &Writer {
-        &self.writer
-    }
-}
-
-impl std::ops::DerefMut for Held<'_> {
-    fn deref_mut(&mut self) -> &mut Writer {
-        &mut self.writer
-    }
-}
 
 impl Journal {
     /// Opens the journal in a folder; makes both if they are not there.
@@ -147,18 +94,9 @@ impl Journal {
         if shares {
             alive.lock(false).map_err(failed)?;
         }
-        Ok(Journal(Arc::new(Shared {
-            writer: Mutex::new(writer),
-            changed: Condvar::new(),
-            gate: Gate::default(),
-            lock: shares.then(|| Arc::clone(lock)),
-            alive,
-            recovery,
-            is_view: false,
-            waiting: 0.into(),
-            damages: 0.into(),
-            records_damaged: 0.into(),
-        })))
+        let lock = shares.then(|| Arc::clone(lock));
+        let shared = Shared::new(writer, lock, alive, recovery);
+        Ok(Journal(Arc::new(shared)))
     }
 
     /// Looks at the journal in a folder, whoever else has it open. Nothing is written: what would
@@ -174,30 +112,19 @@ impl Journal {
             .open(ALIVE, false)
             .map_err(|error| Error::io("open", ALIVE, error))?;
         let writer = Writer::attach(disk, settings, &Options::default())?;
-        Ok(Journal(Arc::new(Shared {
-            writer: Mutex::new(writer),
-            changed: Condvar::new(),
-            gate: Gate::default(),
-            lock: None,
-            alive,
-            recovery: Recovery::default(),
-            is_view: true,
-            waiting: 0.into(),
-            damages: 0.into(),
-            records_damaged: 0.into(),
-        })))
+        Ok(Journal(Arc::new(Shared::view(writer, alive))))
     }
 
     /// What opening found and mended.
     #[must_use]
     pub fn recovery(&self) -> &Recovery {
-        &self.0.recovery
+        self.0.recovery()
     }
 
     /// What was chosen when the journal was made.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        self.0.writer.lock().settings
+        self.0.hold_here().settings
     }
 
     /// Appends a record and returns its id, once the record is as durable as the journal's
@@ -421,18 +348,6 @@ impl Journal {
         self.0.wait_for(id.0, at_most)
     }
 
-    pub(crate) fn count_damage(&self, damage: &Damage) {
-        self.0.damages.fetch_add(1, Ordering::Relaxed);
-        self.0
-            .records_damaged
-            .fetch_add(damage.records, Ordering::Relaxed);
-    }
-
-    pub(crate) fn damages(&self) -> (u64, u64) {
-        let damages = self.0.damages.load(Ordering::Relaxed);
-        (damages, self.0.records_damaged.load(Ordering::Relaxed))
-    }
-
     pub(crate) fn shared(&self) -> &Shared {
         &self.0
     }
@@ -441,81 +356,4 @@ impl Journal {
 fn lock_file(disk: &dyn Disk, name: &str) -> Result<Arc<dyn DiskFile>> {
     disk.open(name, true)
         .map_err(|error| Error::io("open", name, error))
-}
-
-impl Shared {
-    /// Takes the lock, and sees what other processes have done.
-    #[inline]
-    pub fn hold(&self) -> Result<Held<'_>> {
-        let writer = self.writer.lock();
-        let mut held = Held { writer, lock: None };
-        self.take_lock(&mut held)?;
-        Ok(held)
-    }
-
-    /// As [`Shared::hold`], for what a view must not do.
-    #[inline]
-    pub fn hold_to_write(&self) -> Result<Held<'_>> {
-        if self.is_view {
-            return Err(Error::ReadOnly);
-        }
-        self.hold()
-    }
-
-    #[inline]
-    fn take_lock<'a>(&'a self, held: &mut Held<'a>) -> Result<()> {
-        if let Some(lock) = &self.lock {
-            lock.lock(true)
-                .map_err(|error| Error::io("lock", LOCK, error))?;
-            held.lock = Some(&**lock);
-            held.refresh()?;
-        } else if self.is_view {
-            held.refresh()?;
-        }
-        Ok(())
-    }
-
-    /// Takes the lock among this process's threads only.
-    pub fn hold_here(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock()
-    }
-
-    fn tell_waiting(&self) {
-        if self.waiting.load(Ordering::Relaxed) > 0 {
-            self.changed.notify_all();
-        }
-    }
-
-    fn wait_for(&self, id: u64, at_most: Duration) -> Result<bool> {
-        if self.hold()?.last() > id {
-            return Ok(true);
-        }
-        let mut writer = self.writer.lock();
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        if writer.last() <= id {
-            self.changed.wait_for(&mut writer, at_most);
-        }
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        drop(writer);
-        Ok(self.hold()?.last() > id)
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let shares = self.lock.is_some();
-        if let Ok(mut writer) = self.hold_to_write() {
-            // Closing cannot fail: what is not written now is in the buffer, and found there.
-            let _ = writer.flush();
-            if !shares {
-                let _ = writer.trim();
-            }
-            if writer.is_durable() {
-                let _ = writer.segment.sync();
-            }
-        }
-        if !self.is_view {
-            let _ = self.alive.unlock();
-        }
-    }
 }

@@ -28,6 +28,7 @@ mod retention;
 mod scan;
 mod segment;
 mod settings;
+mod shared;
 mod stats;
 mod subscriber;
 mod table;

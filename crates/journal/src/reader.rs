@@ -309,7 +309,7 @@ impl Reader {
             return;
         }
         self.next = self.next.max(end);
-        self.journal.count_damage(&damage);
+        self.journal.shared().count_damage(&damage);
         if self.on_damage == OnDamage::Stop && self.stopped.is_none() {
             self.stopped = Some(damage.clone());
         }

@@ -120,7 +120,8 @@ impl Writer {
             };
             match gone {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    self.segments = segment::list(&*self.disk)?;
+                    let growing = self.buffer.tail().segment;
+                    self.segments = segment::list_up_to(&*self.disk, growing)?;
                     return Err(Error::io("delete", &name, error));
                 }
                 _ => self.counts.segments_deleted += 1,

@@ -40,6 +40,14 @@ pub(crate) fn list(disk: &dyn Disk) -> Result<Vec<u64>> {
     Ok(firsts)
 }
 
+/// The first records of all segments up to the one that grows. One after it is the beginning of
+/// a segment that a killed process did not put to use.
+pub(crate) fn list_up_to(disk: &dyn Disk, growing: u64) -> Result<Vec<u64>> {
+    let mut firsts = list(disk)?;
+    firsts.retain(|first| *first <= growing);
+    Ok(firsts)
+}
+
 /// What stands at the start of a segment's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {

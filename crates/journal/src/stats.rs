@@ -74,7 +74,7 @@ impl Journal {
     /// What the disk says.
     pub fn stats(&self) -> Result<Stats> {
         let mut stats = self.shared().hold()?.stats()?;
-        (stats.damages, stats.records_damaged) = self.damages();
+        (stats.damages, stats.records_damaged) = self.shared().damages();
         Ok(stats)
     }
 

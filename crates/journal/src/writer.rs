@@ -117,7 +117,7 @@ impl Writer {
             retention: options.retention,
             now: Arc::clone(&options.now),
             segment: Segment::open(&*disk, buffer.tail().segment)?,
-            segments: segment::list(&*disk)?,
+            segments: segment::list_up_to(&*disk, buffer.tail().segment)?,
             table: Table::read(&*disk, Some(durable_slot))?,
             buffer,
             disk,
@@ -134,7 +134,8 @@ impl Writer {
         self.buffer.refresh();
         let noted = self.buffer.noted();
         if noted.0 != self.seen.0 {
-            self.segments = segment::list(&*self.disk)?;
+            let growing = self.buffer.tail().segment;
+            self.segments = segment::list_up_to(&*self.disk, growing)?;
         }
         if noted.1 != self.seen.1 {
             let durable_slot = self.buffer.durable_slot();

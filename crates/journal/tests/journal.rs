@@ -321,3 +321,15 @@ fn a_tick_syncs_when_the_interval_is_over_and_flushes_what_waits() {
     assert_eq!(journal.stats().expect("read").buffered, 0);
     assert_eq!(journal.stats().expect("read").syncs, 2);
 }
+
+#[test]
+fn who_waits_for_a_record_is_woken_by_it() {
+    let journal = open(&PretendDisk::new(), small());
+    let none = std::time::Duration::ZERO;
+    assert!(!journal.wait_for(Id(0), none).expect("open"));
+    let waiting = journal.clone();
+    let patience = std::time::Duration::from_secs(60);
+    let thread = std::thread::spawn(move || waiting.wait_for(Id(1), patience).expect("open"));
+    fill(&journal, 1, 2);
+    assert!(thread.join().expect("no panic"));
+}

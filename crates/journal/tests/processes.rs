@@ -242,13 +242,13 @@ fn what_was_acknowledged_outlives_kill_9() {
                 acknowledged.insert(*id, record(&name, *number));
             }
             let journal = Journal::open(folder.path(), options(case)).expect("it opens");
-            let mended = Recovery {
-                from_buffer: 0,
-                ..journal.recovery().clone()
-            };
-            let torn_bytes = mended.torn_bytes;
+            // A write may be cut short, and a segment that is used again may have its new name
+            // but not yet its new head. Neither was acknowledged.
+            let mended = journal.recovery().clone();
             let expected = Recovery {
-                torn_bytes,
+                from_buffer: mended.from_buffer,
+                torn_bytes: mended.torn_bytes,
+                misnamed: mended.misnamed.min(1),
                 ..Recovery::default()
             };
             assert_eq!(mended, expected, "case {case}");
