@@ -84,8 +84,8 @@ fn run_plain(files: &[&PathBuf], test: &cli::Test, run: &mut Run) -> Result<(), 
         .map(|file| file.display().to_string())
         .collect();
     for name in &names {
-        if let Err(problem) = configuration.load_tests(name) {
-            run.fail(&problem.text);
+        if let Err(problems) = configuration.load_tests(name) {
+            run.fail(&start::all(&problems));
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -151,6 +151,7 @@ impl Runtime {
 
     /// Defines native functions in a namespace, with their documentation as metadata.
     pub fn define_natives(&self, namespace: &str, natives: &[Native]) {
+        self.sources.note_native(namespace);
         let namespace = self.ensure_namespace(namespace);
         for native in natives {
             let function: Arc<dyn Callable> = Arc::new(*native);

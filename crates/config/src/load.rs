@@ -125,7 +125,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
 const OUTLETS_WAIT: Duration = Duration::from_millis(500);
 
 /// Errors that are told of one file: what comes after so many seldom stands by itself.
-const PROBLEMS_MAX: usize = 100;
+pub const PROBLEMS_MAX: usize = 100;
 
 /// Under test, the whole runtime is a test environment: taps record, `io` is closed.
 fn prepare(cx: &Cx<'_>, mode: Mode) -> clj::Result<()> {

@@ -3,9 +3,8 @@
 use clj::library::test;
 use clj::{Cx, Namespace, Value};
 
-use crate::load::{Configuration, problem};
+use crate::load::{Configuration, PROBLEMS_MAX, problem};
 use crate::problem::Problem;
-use crate::words;
 
 pub use clj::library::test::{
     Assertion as TestAssertion, Kind as TestKind, Report as TestReport, TestResult,
@@ -28,15 +27,21 @@ impl Configuration {
         test::run(&Cx::new(&self.rt), &names, only).map_err(|thrown| problem(&self.rt, &thrown))
     }
 
-    /// Evaluates a file of tests.
+    /// Evaluates a file of tests. A form that is wrong costs its own tests, not those of the others.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn load_tests(&self, path: &str) -> Result<(), Problem> {
-        let loaded = words::call(&Cx::new(&self.rt), "load-file", &[Value::str(path)]);
-        loaded
-            .map(drop)
-            .map_err(|thrown| problem(&self.rt, &thrown))
+    /// What is wrong with it, in the order of the file.
+    pub fn load_tests(&self, path: &str) -> Result<(), Vec<Problem>> {
+        let text = self.rt.host.read_file(path);
+        let text = text.map_err(|error| vec![Problem::plain(format!("{path}: {error}"))])?;
+        let cx = Cx::new(&self.rt);
+        let failed = self.rt.eval_every_form(&cx, path, &text);
+        if failed.is_empty() {
+            return Ok(());
+        }
+        let told = failed.iter().take(PROBLEMS_MAX);
+        let problems = told.map(|thrown| problem(&self.rt, thrown));
+        Err(problems.collect())
     }
 
     /// Runs every test that was defined in those files, as [`Configuration::run_tests`].

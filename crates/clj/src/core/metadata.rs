@@ -149,6 +149,10 @@ pub fn with_meta(value: &Value, meta: &Value) -> Result {
             function: function.clone(),
             meta: meta.unwrap_or_default(),
         })),
+        // An event has no place for it; as a map it means the same.
+        Value::Event(event) if !event.is_record() => {
+            Value::Map(crate::event_value::to_map(event).with_meta(meta))
+        }
         Value::Event(_) => value.clone(),
         Value::Object(object) => match object.with_meta(meta) {
             Some(changed) => changed,

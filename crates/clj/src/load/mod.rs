@@ -13,7 +13,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, RwLock};
 
 use crate::reader::Reader;
-use crate::{Cx, Result, Runtime, Value, compile, dynamic};
+use crate::{Cx, Result, Runtime, Thrown, Value, compile, dynamic};
 
 pub use require::load_namespace;
 
@@ -25,6 +25,8 @@ pub struct Sources {
     /// Texts that have been read, by file name, so that errors can show the line.
     texts: RwLock<HashMap<Arc<str>, Arc<str>>>,
     loaded: Mutex<HashSet<Arc<str>>>,
+    /// Namespaces with parts that are not written in the language.
+    native: Mutex<HashSet<Arc<str>>>,
     /// What to say of names that were renamed or moved.
     advice: HashMap<&'static str, &'static str>,
 }
@@ -33,6 +35,11 @@ impl Sources {
     /// The text of a file that has been read.
     pub fn text(&self, file: &str) -> Option<Arc<str>> {
         self.texts.read().get(file).cloned()
+    }
+
+    /// Notes that a namespace is there without a source; none on the search path takes its place.
+    pub fn note_native(&self, namespace: &str) {
+        self.native.lock().insert(namespace.into());
     }
 
     pub fn advice(&self, name: &str) -> Option<&'static str> {
@@ -71,6 +78,31 @@ impl Runtime {
             (self.file_var.clone(), Value::str(file)),
         ];
         dynamic::with(vars, || eval_forms(cx, file, text))
+    }
+
+    /// As [`Runtime::eval_source`], but goes on with the next form after an error: each form that
+    /// can run has run. Gives all errors.
+    pub fn eval_every_form(&self, cx: &Cx<'_>, file: &str, text: &str) -> Vec<Thrown> {
+        let namespace = self.ns_var.get().unwrap_or_default();
+        let vars = vec![
+            (self.ns_var.clone(), namespace),
+            (self.file_var.clone(), Value::str(file)),
+        ];
+        dynamic::with(vars, || {
+            let file = remember(cx.rt, file, text);
+            let mut reader = Reader::new(cx, file, text);
+            let mut errors = Vec::new();
+            loop {
+                match reader.read() {
+                    Ok(None) => return errors,
+                    Ok(Some(form)) => errors.extend(compile::eval(cx, &form).err()),
+                    Err(thrown) => {
+                        errors.push(thrown);
+                        reader.recover();
+                    }
+                }
+            }
+        })
     }
 
     /// Runs `body` with `*ns*` bound to the namespace of that name, made if missing.

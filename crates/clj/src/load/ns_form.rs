@@ -42,11 +42,23 @@ fn ns(_: &Cx<'_>, args: &[Value]) -> Result {
         [quoted, form::quote(Value::Map(meta))],
     ));
     steps.push(refer_core(clauses)?);
+    let mut wanted = Vec::new();
     for clause in clauses {
-        steps.extend(step(clause)?);
+        wanted.extend(step(clause)?);
     }
+    steps.extend(each_of(wanted));
     steps.push(Value::Nil);
     Ok(form::special("do", steps))
+}
+
+/// A form that takes every step, also after one that throws: whoever goes on after the error then
+/// has the rest of the names.
+fn each_of(steps: Vec<Value>) -> Option<Value> {
+    let mut steps = steps.into_iter().rev();
+    let last = steps.next()?;
+    Some(steps.fold(last, |rest, step| {
+        form::special("try", [step, form::special("finally", [rest])])
+    }))
 }
 
 /// `(refer 'clojure.core …)` with the filters of a `:refer-clojure` clause.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::{Cx, Namespace, Result, Symbol, Thrown, Value, seq};
 
 /// Loads a namespace unless it has been loaded: from the program, from the search path; one that
-/// is all native is there already.
+/// is all native is there already, whatever lies on the search path: what a library of that name
+/// needs of Java could not be loaded.
 ///
 /// # Errors
 /// `FileNotFoundException` if there is no such source; what is wrong with it.
@@ -16,6 +17,10 @@ pub fn load_namespace(cx: &Cx<'_>, name: &str, reload: bool) -> Result<()> {
         return Ok(());
     }
     let path = name.replace('-', "_").replace('.', "/");
+    let is_native = sources.native.lock().contains(name);
+    if is_native && !sources.embedded.contains_key(&*path) {
+        return Ok(());
+    }
     let loaded = match load_path(cx, &path) {
         Some(result) => result,
         None if cx.rt.namespace(name).is_some() => return Ok(()),
@@ -83,12 +88,15 @@ impl Library {
 pub fn require(cx: &Cx<'_>, args: &[Value], use_all: bool) -> Result {
     let flag = |name: &str| args.contains(&Value::keyword(name));
     let reload = flag("reload") || flag("reload-all");
+    let mut outcome = Ok(());
     for arg in args {
         for library in libraries(arg, None)? {
-            require_one(cx, &library, reload, use_all)?;
+            // The others are loaded all the same, for whoever goes on after the error.
+            let loaded = require_one(cx, &library, reload, use_all);
+            outcome = outcome.and(loaded);
         }
     }
-    Ok(Value::Nil)
+    outcome.map(|()| Value::Nil)
 }
 
 fn require_one(cx: &Cx<'_>, library: &Library, reload: bool, use_all: bool) -> Result<()> {

@@ -11,7 +11,8 @@ pub const OPERATOR: Native = operator(
     0,
     new,
     "Passes each event to every child. Where a stream is wanted and you have several, sdo makes one \
-     of them. A single child is given back as it is.\n\n    (where (service \"www\")\n      (sdo index \
+     of them. A single child is given back as it is, \
+     and none is bit-bucket.\n\n    (where (service \"www\")\n      (sdo index \
      (rate 5 index)))",
 );
 
@@ -22,8 +23,12 @@ struct Sdo {
     children: Children,
 }
 
-fn new(_: &Cx<'_>, args: &[Value]) -> Result {
+fn new(cx: &Cx<'_>, args: &[Value]) -> Result {
     match args {
+        [] => {
+            let nowhere = cx.rt.var("riemann.streams", "bit-bucket");
+            Ok(nowhere.and_then(|var| var.root()).unwrap_or_default())
+        }
         [child] => Ok(child.clone()),
         _ => Ok(StreamFn::value(
             "sdo",
