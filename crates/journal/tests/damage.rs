@@ -319,8 +319,17 @@ fn changed(mut bytes: Vec<u8>, change: &Change) -> Vec<u8> {
     bytes
 }
 
+/// With `SLOW=1` many more.
+fn cases() -> u32 {
+    if std::env::var_os("SLOW").is_some() {
+        20_000
+    } else {
+        400
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
     fn no_file_whatever_is_in_it_stops_the_program_or_gives_wrong_records(
