@@ -35,7 +35,7 @@ pub const NATIVES: &[Native] = &[
 /// A query that cannot be read, with its place in the query below.
 fn unreadable(text: &str, error: &query::QueryError) -> Thrown {
     let shown = error.render(text);
-    let place = shown.splitn(2, '\n').nth(1).unwrap_or_default();
+    let place = shown.split_once('\n').map_or("", |(_, place)| place);
     syntax(&error.to_string()).with_hint(format!("in the query, here:\n{place}"))
 }
 

@@ -34,7 +34,9 @@ fn given(args: &[Value]) -> impl Iterator<Item = String> {
         _ => None,
     });
     let by_itself = match args.first() {
-        Some(Value::Keyword(_)) if args.len() % 2 == 0 => args.iter().step_by(2).cloned().collect(),
+        Some(Value::Keyword(_)) if args.len().is_multiple_of(2) => {
+            args.iter().step_by(2).cloned().collect()
+        }
         _ => Vec::new(),
     };
     let all: Vec<Value> = in_maps.flatten().chain(by_itself).collect();
