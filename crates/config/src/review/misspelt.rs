@@ -7,7 +7,9 @@ use clj::{Value, Var, suggest};
 pub fn options(var: &Var, args: &[Value]) -> impl Iterator<Item = Remark> {
     let meta = var.meta();
     let doc = match meta.get_keyword("doc") {
-        Some(Value::Str(doc)) if given(args).next().is_some() => doc.to_string(),
+        Some(Value::Str(doc)) if takes_options(var) && given(args).next().is_some() => {
+            doc.to_string()
+        }
         _ => String::new(),
     };
     let known: Vec<&str> = named_in(&doc).collect();
@@ -25,6 +27,12 @@ pub fn options(var: &Var, args: &[Value]) -> impl Iterator<Item = Remark> {
         }
     }
     remarks.into_iter()
+}
+
+/// True unless a map among the arguments is something else: the fields of `with`, say.
+fn takes_options(var: &Var) -> bool {
+    let arglists = var.meta().get_keyword("arglists").map(Value::to_text);
+    arglists.is_some_and(|text| text.contains("opt"))
 }
 
 /// The keywords of maps among the arguments, and of keys and values in their place.
