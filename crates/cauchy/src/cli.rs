@@ -50,6 +50,8 @@ pub enum Command {
     Repl(Repl),
     /// Send an event from flags, or JSON lines from standard input
     Send(Send),
+    /// Send events as fast as asked, and report rates and round trips
+    Load(Box<crate::load::Flags>),
     /// Print the events of the index that match a query
     Query(Query),
     /// Print matching events as they come

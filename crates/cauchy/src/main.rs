@@ -12,6 +12,7 @@ mod host;
 mod journal_command;
 mod journal_print;
 mod limits;
+mod load;
 mod log;
 mod loopback;
 mod nrepl;
@@ -65,6 +66,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Test(test) => return test::run(&test),
         Command::Eval(eval) => return eval::run(&eval),
         Command::Send(send) => send::run(&send),
+        Command::Load(load) => load::run(&load),
         Command::Repl(repl) => repl::run(&repl),
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),

@@ -297,6 +297,12 @@ pub fn metrics(live: &Live, servers: &[Arc<Server>], uptime: Duration) -> Vec<Me
             pubsub.lost as f64,
         ),
         metric(
+            "cpu_seconds_total",
+            "Processor time used.",
+            MetricKind::Counter,
+            cpu_s(),
+        ),
+        metric(
             "resident_bytes",
             "Memory resident.",
             MetricKind::Gauge,
@@ -450,6 +456,12 @@ fn server_metrics(servers: &[Arc<Server>]) -> impl Iterator<Item = Metric> {
                 samples,
             }
         })
+}
+
+/// Processor time of all threads, in seconds.
+pub fn cpu_s() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// Resident memory by `/proc/self/statm`; 0 where there is none.

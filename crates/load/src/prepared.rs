@@ -88,7 +88,9 @@ impl Prepared {
             );
             prepared.ends.push(prepared.bytes.len());
             number += events_per_message;
-            if prepared.bytes.len() > BYTES_MAX {
+            // The first tells how long the others will be, nearly.
+            let expected = (prepared.bytes.len() / number).saturating_mul(shape.keys);
+            if prepared.bytes.len().max(expected) > BYTES_MAX {
                 return Err(PrepareError::TooLarge);
             }
         }
@@ -219,6 +221,16 @@ mod tests {
         }
         assert_eq!(frames.consumed(), prepared.bytes.len());
         assert_eq!(keys.len(), 250);
+    }
+
+    #[test]
+    fn too_much_is_refused_at_once() {
+        let shape = Shape {
+            keys: usize::MAX / BYTES_MAX,
+            ..Shape::default()
+        };
+        let refused = Prepared::new(Encoding::Riemann, &shape, 100, now());
+        assert_eq!(refused.err(), Some(PrepareError::TooLarge));
     }
 
     #[test]
