@@ -40,6 +40,9 @@ fn run_tests(test: &cli::Test) -> Result<bool, String> {
     if !plain.is_empty() {
         run_plain(&plain, test, &mut run)?;
     }
+    if let (Some(name), []) = (&test.only, &run.report.tests[..]) {
+        run.fail(&format!("cauchy: no test is named {name}"));
+    }
     if let Some(path) = &test.junit {
         fs::write(path, junit(&run.report))
             .map_err(|error| format!("cauchy: {}: {error}", path.display()))?;

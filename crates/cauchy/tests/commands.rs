@@ -148,6 +148,11 @@ fn test_runs_the_tests_of_a_configuration() {
         stdout(&output).contains("Ran 1 tests containing 1 assertions."),
         "{output:?}"
     );
+
+    let output = config.run(&["test", "a.config", "--only", "rigth"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("no test is named rigth"), "{output:?}");
 }
 
 #[test]

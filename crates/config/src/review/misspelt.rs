@@ -15,7 +15,9 @@ pub fn options(var: &Var, args: &[Value]) -> impl Iterator<Item = Remark> {
     let known: Vec<&str> = named_in(&doc).collect();
     let mut remarks = Vec::new();
     for name in given(args) {
-        if known.contains(&&*name) {
+        // Both :console and :console? are written.
+        let is_known = |known: &&str| known.trim_end_matches('?') == name.trim_end_matches('?');
+        if known.iter().any(is_known) {
             continue;
         }
         if let [near, ..] = suggest::nearest(&name, known.iter().copied())[..] {
