@@ -19,7 +19,7 @@ struct Known {
     appended: BTreeMap<u64, Vec<u8>>,
     /// The subscriber has been added.
     subscribed: bool,
-    /// The last checkpoint that was stored, and the one that was tried after it.
+    /// The last checkpoint that was stored, and the highest that was ever tried.
     checkpoint: u64,
     tried: u64,
 }
@@ -96,9 +96,10 @@ fn live(disk: &PretendDisk, case: Case, life: u64, known: &mut Known) -> Result<
             known.durable.extend(known.appended.clone());
         }
         if turn % 11 == 10 {
-            known.tried = id.saturating_sub(20).max(known.checkpoint);
-            journal.checkpoint("a", Id(known.tried))?;
-            known.checkpoint = known.tried;
+            let checkpoint = id.saturating_sub(20).max(known.checkpoint);
+            known.tried = known.tried.max(checkpoint);
+            journal.checkpoint("a", Id(checkpoint))?;
+            known.checkpoint = checkpoint;
         }
     }
     Ok(())
