@@ -2,6 +2,7 @@
 
 mod flags;
 mod plan;
+mod poller;
 mod run;
 mod screen;
 mod verify;

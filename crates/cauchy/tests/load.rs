@@ -280,7 +280,7 @@ fn what_the_server_refuses_is_told() {
     let address = server.address("tcp").to_string();
     let text = fail(&[&address]);
     assert!(text.contains("PROBLEM"), "{text}");
-    assert!(text.contains("messages answered with an error"), "{text}");
+    assert!(text.contains("messages answered with an error: "), "{text}");
     assert!(text.contains("no room"), "{text}");
 }
 
@@ -296,10 +296,15 @@ fn a_server_that_goes_away_is_told() {
             .write_all(&[0, 0, 0, 2, 0x10, 1])
             .expect("an answer");
     });
-    let text = fail(&[&address, "--duration", "600"]);
+    let output = program()
+        .args(["load", "--duration", "600", "--warm-up", "0", &address])
+        .output();
+    let output = output.expect("the program starts");
     rude.join().expect("the rude server");
-    assert!(text.contains("1 connections broke"), "{text}");
-    assert!(text.contains("messages never answered"), "{text}");
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("connections broken: 1"), "{text}");
+    assert!(text.contains("messages never answered: "), "{text}");
 }
 
 #[test]

@@ -81,14 +81,17 @@ impl Report {
         let totals = &self.totals;
         let mut problems = Vec::new();
         if totals.broken > 0 {
-            problems.push(format!("{} connections broke", totals.broken));
+            problems.push(format!("connections broken: {}", totals.broken));
         }
         if totals.failed > 0 {
-            problems.push(format!("{} messages answered with an error", totals.failed));
+            problems.push(format!(
+                "messages answered with an error: {}",
+                totals.failed
+            ));
         }
         let lost = totals.sent - totals.acked - totals.failed;
         if self.answered && lost > 0 {
-            problems.push(format!("{lost} messages never answered"));
+            problems.push(format!("messages never answered: {lost}"));
         }
         if let Some(verified) = &self.verified {
             let sent = totals.sent * self.events_per_message;

@@ -81,13 +81,13 @@ fn what_does_not_add_up_is_told() {
         ..Verified::default()
     });
     let expected = [
-        "1 messages answered with an error",
-        "2 messages never answered",
+        "messages answered with an error: 1",
+        "messages never answered: 2",
         "31000 events sent, 30999 counted by the server",
         "the first error: no room",
     ];
     assert_eq!(report.problems(), expected);
-    assert!(summary(&report).contains("PROBLEM      2 messages never answered\n"));
+    assert!(summary(&report).contains("PROBLEM      messages never answered: 2\n"));
     report.answered = false;
     assert!(
         !report

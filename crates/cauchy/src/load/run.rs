@@ -94,12 +94,8 @@ fn open(plan: &Plan, server: &Address, shared: &Shared) -> Result<Vec<Vec<Seat>>
             pace,
         };
         let first = plan.prepared.messages() * number / flags.connections;
-        seats[number % plan.workers].push(Seat {
-            lane: Lane::new(plan.prepared.clone(), sending, plan.answers, first),
-            wire,
-            blocked: false,
-            broken: false,
-        });
+        let lane = Lane::new(plan.prepared.clone(), sending, plan.answers, first);
+        seats[number % plan.workers].push(Seat::new(lane, wire));
     }
     Ok(seats)
 }

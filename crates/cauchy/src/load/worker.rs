@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use load::{Lane, LaneError, Tally};
 use parking_lot::Mutex;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::poller::{Poller, Ready};
 use super::wire::Wire;
 
 /// Answers are read in pieces of this size.
@@ -37,48 +37,111 @@ impl Shared {
 
 /// A connection and its state.
 pub struct Seat {
-    pub lane: Lane,
-    pub wire: Wire,
+    lane: Lane,
+    wire: Wire,
     /// The connection takes no more for now.
-    pub blocked: bool,
-    pub broken: bool,
+    blocked: bool,
+    broken: bool,
+    watched: Watched,
+}
+
+/// What the poller looks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    No,
+    Answers,
+    AnswersAndRoom,
 }
 
 /// Sends and receives until it is to end, then until all is answered.
 pub fn run(shared: &Arc<Shared>, number: usize, mut seats: Vec<Seat>) {
     let tally = &shared.tallies[number];
+    if let Err(error) = drive(shared, tally, &mut seats) {
+        tally.lock().error.get_or_insert(error.to_string());
+    }
+}
+
+fn drive(shared: &Shared, tally: &Mutex<Tally>, seats: &mut [Seat]) -> io::Result<()> {
+    let mut poller = Poller::new()?;
     let mut buffer = vec![0; READ_BYTES];
+    let mut ready = Vec::new();
     let mut give_up_at = None;
     loop {
         let ending = shared.ending.load(Ordering::Relaxed);
         if ending {
-            let give_up_at =
-                *give_up_at.get_or_insert_with(|| Instant::now() + LAST_ANSWERS_TIMEOUT);
-            let done = seats.iter().all(|seat| seat.broken || seat.is_done());
-            if done || Instant::now() > give_up_at {
-                return;
+            let now = Instant::now();
+            let give_up_at = *give_up_at.get_or_insert(now + LAST_ANSWERS_TIMEOUT);
+            if now > give_up_at || seats.iter().all(|seat| seat.broken || seat.is_done()) {
+                return Ok(());
             }
         }
         if seats.iter().all(|seat| seat.broken) {
-            return;
+            return Ok(());
         }
-        send_all(&mut seats, shared.now_ns(), ending, &mut tally.lock());
-        let timeout = timeout(&seats, shared.now_ns(), ending);
-        if let Err(error) = wait(&mut seats, timeout, |seat| {
-            let mut tally = tally.lock();
-            let now = || shared.now_ns();
-            let received = seat
-                .lane
-                .receive(now, &mut seat.wire, &mut buffer, &mut tally);
-            seat.note(received.map(|()| seat.blocked), &mut tally);
-        }) {
-            tally.lock().error.get_or_insert(error.to_string());
-            return;
+        send_all(seats, shared.now_ns(), ending, &mut tally.lock());
+        for (number, seat) in seats.iter_mut().enumerate() {
+            seat.watch(&poller, number)?;
+        }
+        let timeout = timeout(seats, shared.now_ns(), ending);
+        ready.clear();
+        ready.extend(poller.wait(timeout)?);
+        for Ready {
+            number,
+            readable,
+            writable,
+        } in ready.iter().copied()
+        {
+            let seat = &mut seats[number];
+            if writable {
+                seat.blocked = false;
+            }
+            if readable {
+                seat.receive(shared, &mut buffer, &mut tally.lock());
+            }
         }
     }
 }
 
 impl Seat {
+    pub fn new(lane: Lane, wire: Wire) -> Seat {
+        Seat {
+            lane,
+            wire,
+            blocked: false,
+            broken: false,
+            watched: Watched::No,
+        }
+    }
+
+    fn receive(&mut self, shared: &Shared, buffer: &mut [u8], tally: &mut Tally) {
+        let now = || shared.now_ns();
+        let received = self.lane.receive(now, &mut self.wire, buffer, tally);
+        self.note(received.map(|()| self.blocked), tally);
+    }
+
+    /// Has the poller look for what the connection waits for.
+    fn watch(&mut self, poller: &Poller, number: usize) -> io::Result<()> {
+        let wanted = if self.broken {
+            Watched::No
+        } else if self.blocked || self.wire.is_behind() {
+            Watched::AnswersAndRoom
+        } else {
+            Watched::Answers
+        };
+        if wanted == self.watched {
+            return Ok(());
+        }
+        if self.watched == Watched::No {
+            poller.add(&self.wire, number)?;
+        }
+        match wanted {
+            Watched::No => poller.remove(&self.wire)?,
+            _ => poller.look_for_room(&self.wire, number, wanted == Watched::AnswersAndRoom)?,
+        }
+        self.watched = wanted;
+        Ok(())
+    }
+
     fn is_done(&self) -> bool {
         self.lane.unanswered() == 0 && !self.lane.is_within_message() && !self.wire.is_behind()
     }
@@ -126,45 +189,4 @@ fn timeout(seats: &[Seat], now_ns: u64, ending: bool) -> Duration {
         }
     }
     least
-}
-
-/// Waits until connections can go on; `receive` is called for those that have something.
-fn wait(
-    seats: &mut [Seat],
-    timeout: Duration,
-    mut receive: impl FnMut(&mut Seat),
-) -> io::Result<()> {
-    let interest = |seat: &Seat| {
-        if seat.blocked || seat.wire.is_behind() {
-            PollFlags::IN | PollFlags::OUT
-        } else {
-            PollFlags::IN
-        }
-    };
-    let open = || 0..seats.len();
-    let mut polled: Vec<PollFd<'_>> = open()
-        .filter(|at| !seats[*at].broken)
-        .map(|at| PollFd::new(&seats[at].wire, interest(&seats[at])))
-        .collect();
-    let timeout = Timespec {
-        tv_sec: timeout.as_secs() as i64,
-        tv_nsec: timeout.subsec_nanos().into(),
-    };
-    match poll(&mut polled, Some(&timeout)) {
-        Ok(0) => return Ok(()),
-        Ok(_) => {}
-        Err(rustix::io::Errno::INTR) => return Ok(()),
-        Err(error) => return Err(error.into()),
-    }
-    let ready: Vec<PollFlags> = polled.iter().map(PollFd::revents).collect();
-    let open = seats.iter_mut().filter(|seat| !seat.broken);
-    for (seat, ready) in open.zip(ready) {
-        if ready.contains(PollFlags::OUT) {
-            seat.blocked = false;
-        }
-        if ready.intersects(PollFlags::IN | PollFlags::ERR | PollFlags::HUP) {
-            receive(seat);
-        }
-    }
-    Ok(())
 }
