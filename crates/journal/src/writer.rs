@@ -133,7 +133,9 @@ impl Writer {
     pub fn refresh(&mut self) -> Result<()> {
         self.buffer.refresh();
         let noted = self.buffer.noted();
-        if noted.0 != self.seen.0 {
+        // A block may be in a new segment before that is noted, for ever if its writer is killed.
+        let is_new = self.segments.last() != Some(&self.buffer.tail().segment);
+        if noted.0 != self.seen.0 || is_new {
             let growing = self.buffer.tail().segment;
             self.segments = segment::list_up_to(&*self.disk, growing)?;
         }
