@@ -15,6 +15,8 @@ use futures_util::FutureExt;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 
 use crate::gather::Gather;
+use crate::handler::{Handler, Receipt};
+use crate::keeping::durable;
 use crate::limits::{
     ANSWER_BYTES_KEPT, CLOSE_TIMEOUT, GATHER_BYTES, GATHER_PAUSE, READ_BYTES, TAIL_SLACK_BYTES,
 };
@@ -69,9 +71,10 @@ pub(crate) async fn drive<S>(
         else {
             break;
         };
+        let receipt = inbox.protocol.receipt();
         let sent = tokio::select! {
             biased;
-            sent = send(&mut stream, answers) => sent.is_ok(),
+            sent = send_durable(&mut stream, answers, receipt) => sent.is_ok(),
             () = task.stop_grace_over() => false,
         };
         if !sent {
@@ -94,6 +97,20 @@ pub(crate) async fn drive<S>(
     }
     // The peer may have gone; there is nothing left to tell it.
     let _ = tokio::time::timeout(CLOSE_TIMEOUT, stream.shutdown()).await;
+}
+
+/// Sends answers once what they answer is durable; an error if it cannot be.
+async fn send_durable(
+    stream: &mut (impl AsyncWrite + Unpin),
+    answers: Vec<u8>,
+    receipt: Option<(Arc<dyn Handler>, Receipt)>,
+) -> io::Result<()> {
+    if let Some((handler, receipt)) = receipt
+        && !durable(&handler, Some(receipt)).await
+    {
+        return Err(io::Error::other("what was received could not be kept"));
+    }
+    send(stream, answers).await
 }
 
 async fn send(stream: &mut (impl AsyncWrite + Unpin), mut answers: Vec<u8>) -> io::Result<()> {

@@ -10,8 +10,10 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 
 use crate::body::{self, Body};
+use crate::handler::Receipt;
 use crate::http::Client;
 use crate::json_events::JsonEvents;
+use crate::keeping::durable;
 use crate::limits::JSON_BYTES_MAX;
 use crate::lines::{self, Line};
 
@@ -72,7 +74,10 @@ impl EventLines {
                     self.tail.push(b'\n');
                 }
             }
-            let answers = self.take_lines();
+            let (answers, receipt) = self.take_lines();
+            if !durable(&self.client.handler, receipt).await {
+                return None;
+            }
             if !answers.is_empty() {
                 return Some(answers.into());
             }
@@ -80,7 +85,7 @@ impl EventLines {
         None
     }
 
-    fn take_lines(&mut self) -> Vec<u8> {
+    fn take_lines(&mut self) -> (Vec<u8>, Option<Receipt>) {
         let mut texts = JsonEvents::new(&*self.client.handler, &self.client.stats);
         let mut at = 0;
         loop {
@@ -102,10 +107,11 @@ impl EventLines {
         }
         self.tail.drain(..at);
         let mut answers = Vec::new();
-        for answer in texts.stream() {
+        let (texts, receipt) = texts.stream();
+        for answer in texts {
             answers.extend_from_slice(&answer);
             answers.push(b'\n');
         }
-        answers
+        (answers, receipt)
     }
 }

@@ -16,6 +16,31 @@ pub trait Handler: Send + Sync + 'static {
     /// Streams events that did not come as protobuf, in order, and says which of them failed.
     fn stream_events(&self, events: Vec<Event>, failures: &mut Vec<Failure>);
 
+    /// Keeps messages, each as it came, before their events are streamed. They are not acknowledged
+    /// before the receipt is durable. `None` if nothing is kept.
+    ///
+    /// # Errors
+    /// They cannot be kept: the text that the client shall see. Their events are not streamed.
+    fn keep(&self, _messages: &[&[u8]], _now: Time) -> Result<Option<Receipt>, String> {
+        Ok(None)
+    }
+
+    /// As [`Handler::keep`], of events that did not come as protobuf.
+    ///
+    /// # Errors
+    /// As [`Handler::keep`].
+    fn keep_events(&self, _events: &[Event], _now: Time) -> Result<Option<Receipt>, String> {
+        Ok(None)
+    }
+
+    /// The events of a receipt have been streamed. Called once for each.
+    fn streamed(&self, _receipt: Receipt) {}
+
+    /// Calls `tell` once the receipt is durable, or with false if it never will be. Does not block.
+    fn when_durable(&self, _receipt: Receipt, tell: Tell) {
+        tell(true);
+    }
+
     /// What the index holds that the query matches.
     ///
     /// # Errors
@@ -35,6 +60,20 @@ pub trait Handler: Send + Sync + 'static {
     /// The time that an event gets that was sent with none.
     fn now(&self) -> Time;
 }
+
+/// What was kept, as [`Handler::keep`] gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Everything up to here is to be durable before an answer.
+    pub id: u64,
+    /// What was kept comes after this.
+    pub after: u64,
+    /// It is as durable as it has to be.
+    pub is_durable: bool,
+}
+
+/// Hears whether a receipt has become durable. Never blocks.
+pub type Tell = Box<dyn FnOnce(bool) + Send>;
 
 /// Wakes the reader of a [`Feed`]. Never blocks.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;

@@ -5,7 +5,8 @@ use std::time::Instant;
 use codec::json;
 use event::Event;
 
-use crate::handler::{Failure, Handler};
+use crate::handler::{Failure, Handler, Receipt};
+use crate::keeping::stream_events;
 use crate::stats::{ServerStats, add};
 
 /// Events collected to be streamed in one call, each with the answer it is owed.
@@ -50,11 +51,16 @@ impl<'a> JsonEvents<'a> {
         self.outcomes.push(Err(reason.to_owned()));
     }
 
-    /// Streams the events; an answer for each text, `{}` or `{"error":"…"}`, in order.
-    pub(crate) fn stream(self) -> Vec<Vec<u8>> {
-        let mut failures = Vec::new();
-        if !self.events.is_empty() {
-            self.handler.stream_events(self.events, &mut failures);
+    /// Streams the events; an answer for each text, `{}` or `{"error":"…"}`, in order, and what
+    /// the answers have to wait for.
+    pub(crate) fn stream(self) -> (Vec<Vec<u8>>, Option<Receipt>) {
+        let (mut failures, mut receipt) = (Vec::new(), None);
+        let count = self.events.len();
+        if count > 0 {
+            match stream_events(self.handler, self.events, &mut failures) {
+                Ok(kept) => receipt = kept,
+                Err(reason) => failures = refused(count, &reason),
+            }
         }
         add(&self.stats.failed, failures.len() as u64);
         add(
@@ -62,11 +68,18 @@ impl<'a> JsonEvents<'a> {
             self.outcomes.iter().filter(|o| o.is_err()).count() as u64,
         );
         self.stats.answered(self.outcomes.len(), self.read_at);
-        self.outcomes
-            .into_iter()
-            .map(|outcome| answer(outcome, &failures))
-            .collect()
+        let outcomes = self.outcomes.into_iter();
+        let answers = outcomes.map(|outcome| answer(outcome, &failures));
+        (answers.collect(), receipt)
     }
+}
+
+fn refused(count: usize, reason: &str) -> Vec<Failure> {
+    let failure = |index| Failure {
+        index,
+        message: Some(reason.to_owned()),
+    };
+    (0..count).map(failure).collect()
 }
 
 fn answer(outcome: Result<usize, String>, failures: &[Failure]) -> Vec<u8> {

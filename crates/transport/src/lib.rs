@@ -28,6 +28,7 @@ mod handler;
 mod http;
 mod http_connection;
 mod json_events;
+mod keeping;
 mod latency;
 pub mod limits;
 mod line_events;
@@ -54,7 +55,7 @@ mod workers;
 
 pub use bind::BindError;
 pub use graphite::{GraphiteOptions, GraphiteServer, LineProtocol};
-pub use handler::{Failure, Feed, Handler, HttpAnswer, HttpRequest, LineHook, Wake};
+pub use handler::{Failure, Feed, Handler, HttpAnswer, HttpRequest, LineHook, Receipt, Tell, Wake};
 pub use http::{HttpOptions, HttpServer};
 pub use latency::{Latencies, LatencyCounter};
 pub use opentsdb::{OpentsdbOptions, OpentsdbServer};

@@ -7,6 +7,7 @@ use std::time::Instant;
 use event::Event;
 
 use crate::handler::{Handler, LineHook};
+use crate::keeping::stream_events;
 use crate::stats::{ServerStats, add};
 use crate::warning::Warnings;
 
@@ -46,7 +47,14 @@ impl LineEvents {
     pub(crate) fn stream(&self, events: Vec<Event>, lines: usize, read_at: Instant) {
         if !events.is_empty() {
             let mut failures = Vec::new();
-            self.handler.stream_events(events, &mut failures);
+            let count = events.len();
+            let kept = stream_events(&*self.handler, events, &mut failures);
+            if let Err(reason) = kept {
+                add(&self.stats.failed, count as u64);
+                if let Some(left_out) = self.warnings.due() {
+                    tracing::warn!(left_out, "{}: events are lost: {reason}", self.name);
+                }
+            }
             add(&self.stats.failed, failures.len() as u64);
             if let Some(failure) = failures.first()
                 && let Some(left_out) = self.warnings.due()

@@ -1,5 +1,9 @@
 //! What the byte protocols have in common: bytes in, answers out, no socket.
 
+use std::sync::Arc;
+
+use crate::handler::{Handler, Receipt};
+
 /// A protocol over a stream of bytes, one value a connection.
 pub(crate) trait Protocol: Send {
     /// Handles the whole messages at the start of `bytes` and appends their answers. What is left
@@ -8,6 +12,11 @@ pub(crate) trait Protocol: Send {
 
     /// The least length at which the message that starts `tail` can be whole.
     fn bytes_wanted(&self, tail: &[u8]) -> usize;
+
+    /// What the answers of the last call have to wait for, and who tells.
+    fn receipt(&mut self) -> Option<(Arc<dyn Handler>, Receipt)> {
+        None
+    }
 
     /// Nobody waits for an answer, ever, so reads may wait for more to come.
     fn is_one_way(&self) -> bool {

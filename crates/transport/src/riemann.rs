@@ -12,7 +12,8 @@ use codec::riemann::{
 use event::{Time, Views};
 
 use crate::datagram::Datagrams;
-use crate::handler::{Failure, Handler};
+use crate::handler::{Failure, Handler, Receipt};
+use crate::keeping::Streaming;
 use crate::limits::EVENTS_PER_CALL;
 use crate::protocol::{Next, Protocol, Taken};
 use crate::stats::{ServerStats, add};
@@ -26,19 +27,21 @@ pub(crate) struct Messages {
     pub peer: SocketAddr,
     pub frame_bytes_max: usize,
     pub answer_bytes_max: usize,
+    /// Of the last call.
+    pub receipt: Option<Receipt>,
 }
 
 impl Protocol for Messages {
     fn take(&mut self, bytes: &[u8], answers: &mut Vec<u8>) -> Taken {
         let read_at = Instant::now();
         let now = self.handler.now();
-        let mut run = Run::new(&*self.handler, &self.stats);
+        let mut run = Run::new(&*self.handler, &self.stats, now);
         let mut frames = Frames::new(bytes, self.frame_bytes_max);
         let mut messages = 0;
         let next = loop {
             match frames.next() {
                 None => break Next::Read,
-                Some(Ok(frame)) => match run.message(frame, now, answers) {
+                Some(Ok(frame)) => match run.message(frame, answers) {
                     Ok(()) => messages += 1,
                     Err(error) => break self.refuse(&error),
                 },
@@ -48,7 +51,7 @@ impl Protocol for Messages {
                 break Next::Send;
             }
         };
-        run.finish(answers);
+        self.receipt = run.finish(answers);
         self.stats.answered(messages, read_at);
         Taken {
             bytes: frames.consumed(),
@@ -60,6 +63,11 @@ impl Protocol for Messages {
         Frames::new(tail, self.frame_bytes_max)
             .wanted()
             .unwrap_or(0)
+    }
+
+    fn receipt(&mut self) -> Option<(Arc<dyn Handler>, Receipt)> {
+        let receipt = self.receipt.take().filter(|receipt| !receipt.is_durable)?;
+        Some((Arc::clone(&self.handler), receipt))
     }
 }
 
@@ -79,7 +87,12 @@ impl Messages {
 struct Run<'h, 'a> {
     handler: &'h dyn Handler,
     stats: &'h ServerStats,
+    now: Time,
     views: Views<'a>,
+    /// The messages that hold the events, as they came.
+    messages: Vec<&'a [u8]>,
+    /// Of the last messages that were kept.
+    receipt: Option<Receipt>,
     /// For each message, where its events end in the views.
     ends: Vec<usize>,
     failures: Vec<Failure>,
@@ -93,12 +106,15 @@ thread_local! {
 }
 
 impl<'h, 'a> Run<'h, 'a> {
-    fn new(handler: &'h dyn Handler, stats: &'h ServerStats) -> Run<'h, 'a> {
+    fn new(handler: &'h dyn Handler, stats: &'h ServerStats, now: Time) -> Run<'h, 'a> {
         let (views, ends) = SPARE.take();
         Run {
             handler,
             stats,
+            now,
             views: views.recycle(),
+            messages: Vec::new(),
+            receipt: None,
             ends,
             failures: Vec::new(),
             ordinary: true,
@@ -106,18 +122,13 @@ impl<'h, 'a> Run<'h, 'a> {
     }
 
     /// Adds a message; answers it, and those before it, if it holds a query.
-    fn message(
-        &mut self,
-        frame: &'a [u8],
-        now: Time,
-        answers: &mut Vec<u8>,
-    ) -> Result<(), DecodeError> {
-        let head = match decode_msg(frame, now, &mut self.views) {
-            Err(DecodeError::Utf8) => return self.repaired(frame, now, answers),
+    fn message(&mut self, frame: &'a [u8], answers: &mut Vec<u8>) -> Result<(), DecodeError> {
+        let query = match self.decode(frame) {
+            Err(DecodeError::Utf8) => return self.repaired(frame, answers),
             decoded => decoded?,
         };
         self.ends.push(self.views.len());
-        match head.query {
+        match query {
             Some(query) => self.answer(Some(query), answers),
             None if self.views.len() >= EVENTS_PER_CALL => self.answer(None, answers),
             None => {}
@@ -125,27 +136,35 @@ impl<'h, 'a> Run<'h, 'a> {
         Ok(())
     }
 
+    /// Adds the events of a message, and returns its query.
+    fn decode(&mut self, message: &'a [u8]) -> Result<Option<&'a str>, DecodeError> {
+        let before = self.views.len();
+        let head = decode_msg(message, self.now, &mut self.views)?;
+        if self.views.len() > before {
+            self.messages.push(message);
+        }
+        Ok(head.query)
+    }
+
     /// Strings that are not UTF-8 are rare enough for a copy and a run of their own.
-    fn repaired(
-        &mut self,
-        frame: &[u8],
-        now: Time,
-        answers: &mut Vec<u8>,
-    ) -> Result<(), DecodeError> {
+    fn repaired(&mut self, frame: &[u8], answers: &mut Vec<u8>) -> Result<(), DecodeError> {
         self.answer(None, answers);
         let copy = repair_msg(frame);
-        let mut run = Run::new(self.handler, self.stats);
-        let head = decode_msg(&copy, now, &mut run.views)?;
+        let mut run = Run::new(self.handler, self.stats, self.now);
+        let query = run.decode(&copy)?;
         run.ends.push(run.views.len());
-        run.answer(head.query, answers);
+        run.answer(query, answers);
+        self.receipt = run.receipt.or(self.receipt);
         Ok(())
     }
 
     /// Streams the events and answers the messages; `query` is the last one's.
     fn answer(&mut self, query: Option<&str>, answers: &mut Vec<u8>) {
-        if !self.views.is_empty() {
-            self.handler.stream(&self.views, &mut self.failures);
-            add(&self.stats.failed, self.failures.len() as u64);
+        if !self.views.is_empty()
+            && let Err(reason) = self.keep_and_stream()
+        {
+            self.refuse(&reason, answers);
+            return self.clear();
         }
         self.failures.sort_by_key(|failure| failure.index);
         let mut failures = &self.failures[..];
@@ -160,7 +179,30 @@ impl<'h, 'a> Run<'h, 'a> {
                 _ => frame(answers, |out| encode_error(out, error(failed).as_deref())),
             }
         }
+        self.clear();
+    }
+
+    fn keep_and_stream(&mut self) -> Result<(), String> {
+        let receipt = self.handler.keep(&self.messages, self.now)?;
+        let streaming = Streaming::new(self.handler, receipt);
+        self.handler.stream(&self.views, &mut self.failures);
+        drop(streaming);
+        self.receipt = receipt.or(self.receipt);
+        add(&self.stats.failed, self.failures.len() as u64);
+        Ok(())
+    }
+
+    /// Tells every client why its message is not taken.
+    fn refuse(&self, reason: &str, answers: &mut Vec<u8>) {
+        add(&self.stats.failed, self.views.len() as u64);
+        for _ in &self.ends {
+            frame(answers, |out| encode_error(out, Some(reason)));
+        }
+    }
+
+    fn clear(&mut self) {
         self.ordinary &= self.views.len() <= 2 * EVENTS_PER_CALL;
+        self.messages.clear();
         self.views = std::mem::take(&mut self.views).recycle();
         self.ends.clear();
         self.failures.clear();
@@ -173,11 +215,13 @@ impl<'h, 'a> Run<'h, 'a> {
         }
     }
 
-    fn finish(mut self, answers: &mut Vec<u8>) {
+    fn finish(mut self, answers: &mut Vec<u8>) -> Option<Receipt> {
         self.answer(None, answers);
+        let receipt = self.receipt;
         if self.ordinary {
             SPARE.set((self.views.recycle(), self.ends));
         }
+        receipt
     }
 }
 
@@ -209,16 +253,16 @@ impl Datagrams for OneWay {
     fn take(&self, datagrams: &mut dyn Iterator<Item = &[u8]>) {
         let read_at = Instant::now();
         let now = self.handler.now();
-        let mut run = Run::new(&*self.handler, &self.stats);
+        let mut run = Run::new(&*self.handler, &self.stats, now);
         let mut messages = 0;
         for datagram in datagrams {
-            match decode_msg(datagram, now, &mut run.views) {
+            match run.decode(datagram) {
                 Ok(_) => messages += 1,
                 Err(DecodeError::Utf8) => {
                     self.stream(&mut run);
                     let copy = repair_msg(datagram);
-                    let mut repaired = Run::new(&*self.handler, &self.stats);
-                    match decode_msg(&copy, now, &mut repaired.views) {
+                    let mut repaired = Run::new(&*self.handler, &self.stats, now);
+                    match repaired.decode(&copy) {
                         Ok(_) => messages += 1,
                         Err(error) => self.refuse(&error),
                     }
@@ -262,6 +306,7 @@ pub(crate) mod tests {
             peer: ([127, 0, 0, 1], 1).into(),
             frame_bytes_max: FRAME_BYTES_MAX,
             answer_bytes_max: ANSWER_BYTES_MAX,
+            receipt: None,
         };
         (messages, recorder)
     }

@@ -119,6 +119,7 @@ impl TcpServer {
                     peer: accepted.peer,
                     frame_bytes_max,
                     answer_bytes_max,
+                    receipt: None,
                 };
                 let (tls, stats) = (tls.clone(), Arc::clone(&stats));
                 async move {

@@ -11,6 +11,7 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use crate::follower::Follower;
 use crate::http::Client;
 use crate::json_events::JsonEvents;
+use crate::keeping::durable;
 use crate::limits::{CLOSE_TIMEOUT, JSON_BYTES_MAX, WEBSOCKET_MESSAGES_PER_BATCH};
 use crate::target::{Target, parameter, target};
 use crate::upgrade::{Upgrade, WebSocket};
@@ -163,7 +164,10 @@ async fn events(socket: &mut WebSocket, client: &Client) -> Result<Closing, Erro
                 None => break None,
             }
         };
-        let answers = texts.stream();
+        let (answers, receipt) = texts.stream();
+        if !durable(&client.handler, receipt).await {
+            return Err(Error::Io(std::io::ErrorKind::StorageFull.into()));
+        }
         if !matches!(end, Some(Error::ConnectionClosed)) {
             for answer in answers {
                 socket.feed(frame(answer)).await?;
