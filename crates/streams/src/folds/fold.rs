@@ -99,9 +99,11 @@ pub const PRODUCT: Native = function(
     "product",
     "([events])",
     (1, 1),
-    |_, args| whole_with(args, arithmetic::product),
-    "The product of the metrics. Where an event or a metric is nil, the metric is nil and the \
-     description says so.",
+    |_, args| {
+        let events = folds::events(&args[0])?;
+        with_fold(&events, &folds::metrics(&events)?, arithmetic::product)
+    },
+    "The product of the metrics, leaving out nil events and metrics.",
 );
 
 pub const DIFFERENCE_STRICT: Native = function(
