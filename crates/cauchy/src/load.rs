@@ -31,7 +31,7 @@ pub fn run(flags: &Flags) -> Result<(), String> {
     let reports = match &flags.vs {
         None => {
             let counters = counters(flags, 0, &server)?;
-            let report = run::run(&plan, &server, counters.as_ref(), &signals, &mut screen)?;
+            let report = run::run(&plan, &server, counters.as_ref(), &signals, &mut screen)?.report;
             screen.end(&report).map_err(line)?;
             write_files(flags, &report)?;
             vec![report]
@@ -47,7 +47,7 @@ pub fn run(flags: &Flags) -> Result<(), String> {
     }
 }
 
-/// Two servers in turn, and how they compare.
+/// Two servers in turn, and how they compare; fewer rounds if it is interrupted, and only whole pairs.
 fn versus(
     plan: &Plan,
     servers: [&Address; 2],
@@ -55,27 +55,25 @@ fn versus(
 ) -> Result<Vec<Report>, String> {
     let flags = &plan.flags;
     let mut screen = Screen::new(flags.quiet);
-    let mut pairs = Vec::new();
-    for round in 1..=flags.rounds {
-        let mut both = Vec::new();
+    let mut reports = Vec::new();
+    'rounds: for round in 1..=flags.rounds {
         for (number, server) in servers.into_iter().enumerate() {
             let name = ["A", "B"][number];
             let place = format!("{}:{}", server.host, server.port);
             let head = format!("round {round} of {}, {name}: {place}", flags.rounds);
             screen.print(&head).map_err(line)?;
             let counters = counters(flags, number, server)?;
-            both.push(run::run(
-                plan,
-                server,
-                counters.as_ref(),
-                signals,
-                &mut screen,
-            )?);
+            let ran = run::run(plan, server, counters.as_ref(), signals, &mut screen)?;
+            if ran.interrupted {
+                break 'rounds;
+            }
+            reports.push(ran.report);
         }
-        let mut both = both.into_iter();
-        if let (Some(a), Some(b)) = (both.next(), both.next()) {
-            pairs.push(Pair { a, b });
-        }
+    }
+    let mut pairs = Vec::new();
+    let mut in_turn = reports.into_iter();
+    while let (Some(a), Some(b)) = (in_turn.next(), in_turn.next()) {
+        pairs.push(Pair { a, b });
     }
     screen
         .print(load::versus_text(&pairs).trim_end())

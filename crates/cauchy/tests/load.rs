@@ -6,6 +6,7 @@ mod server;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::os::fd::FromRawFd;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -184,7 +185,15 @@ fn reports_are_written_and_the_page_draws() {
     let address = server.address("tcp").to_string();
     let path = |name: &str| server.path(name).to_str().expect("a path").to_owned();
     let (csv, json, html) = (path("load.csv"), path("load.json"), path("load.html"));
-    let files = ["--csv", &csv, "--json", &json, "--html", &html];
+    let files = [
+        "--csv",
+        &csv,
+        "--json",
+        &json,
+        "--html",
+        &html,
+        &verify(&server),
+    ];
     let output = program()
         .args([
             "load",
@@ -205,6 +214,15 @@ fn reports_are_written_and_the_page_draws() {
     let totals = &report["totals"];
     assert_eq!(totals["messages_sent"], totals["messages_acked"]);
     assert_eq!(report["problems"].as_array().map(Vec::len), Some(0));
+    let cpu_ns = |name: &str| report[name].as_f64().expect("a time");
+    let (own, servers) = (
+        cpu_ns("cpu_ns_per_event"),
+        cpu_ns("server_cpu_ns_per_event"),
+    );
+    assert!(
+        own < servers,
+        "the load takes {own} ns an event, the server {servers}"
+    );
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/load.py");
     let status = Command::new("python3").arg(script).arg(html).status();
     assert!(status.expect("python3 starts").success());
@@ -269,6 +287,48 @@ fn an_interrupt_ends_with_the_report() {
     let last = rest.last().expect("a summary");
     assert_eq!(last, "result       every message acknowledged");
     assert!(child.wait().expect("our child").success());
+}
+
+#[test]
+fn a_terminal_shows_how_far_it_is() {
+    let server = Server::start(USUAL);
+    let (mut terminal, screen) = terminal();
+    let mut command = load(&[&server.address("tcp").to_string()]);
+    let mut child = command.stdout(screen).spawn().expect("the program starts");
+    // The command keeps its end of the terminal open.
+    drop(command);
+    let mut shown = Vec::new();
+    // Linux ends a terminal that nobody holds with an error.
+    let _ = terminal.read_to_end(&mut shown);
+    assert!(child.wait().expect("our child").success());
+    let shown = String::from_utf8(shown).expect("UTF-8");
+    for part in [
+        "\r\x1b[2Kwarm-up [",
+        "\r\x1b[2Kmeasured [",
+        " %",
+        "every message acknowledged",
+    ] {
+        assert!(shown.contains(part), "no {part:?} in {shown:?}");
+    }
+}
+
+/// A terminal of its own: what is shown, and the program's end.
+fn terminal() -> (fs::File, fs::File) {
+    let (mut shown, mut screen) = (0, 0);
+    // SAFETY: the call writes the two handles and reads no name, mode or size.
+    let outcome = unsafe {
+        let null = std::ptr::null_mut();
+        libc::openpty(
+            &raw mut shown,
+            &raw mut screen,
+            null,
+            null.cast(),
+            null.cast(),
+        )
+    };
+    assert_eq!(outcome, 0, "the system gives a terminal");
+    // SAFETY: the handles are open, and nobody else's.
+    unsafe { (fs::File::from_raw_fd(shown), fs::File::from_raw_fd(screen)) }
 }
 
 #[test]

@@ -11,7 +11,8 @@ use crate::side::Side;
 /// is known to its first two digits: an estimate made from a bin is off by at most the bin's width,
 /// 10 % of the number.
 ///
-/// Memory is 8 bytes a bin in use and a little for each power of ten. Once all bins of a
+/// Memory is 8 bytes a bin in use and about 110 for each power of ten between the least and the
+/// greatest magnitude of a sign: some 4 KB for latencies, 430 KB at most. Once all bins of a
 /// distribution have been seen, nothing more is allocated.
 ///
 /// ```

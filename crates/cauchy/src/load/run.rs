@@ -22,6 +22,13 @@ const SECOND: Duration = Duration::from_secs(1);
 /// How often the last line of a terminal is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
+/// A run that is over.
+pub struct Ran {
+    pub report: Report,
+    /// The user ended it early.
+    pub interrupted: bool,
+}
+
 /// Connects, warms up, measures, and waits for the last answers.
 pub fn run(
     plan: &Plan,
@@ -29,7 +36,7 @@ pub fn run(
     counters: Option<&Address>,
     signals: &Receiver<Signal>,
     screen: &mut Screen,
-) -> Result<Report, String> {
+) -> Result<Ran, String> {
     let before = counters.map(verify::counters).transpose()?;
     let shared = Arc::new(Shared {
         started: Instant::now(),
@@ -62,7 +69,7 @@ pub fn run(
     for worker in workers {
         worker.join().map_err(|_| "a worker panicked")?;
     }
-    outcome.map_err(|error| format!("standard output: {error}"))?;
+    let interrupted = outcome.map_err(|error| format!("standard output: {error}"))?;
     gathered.drain();
     let mut report = gathered.report;
     report.cpu_s = cpu_s() - cpu_before_s;
@@ -70,7 +77,10 @@ pub fn run(
         let sent = report.totals.sent * report.events_per_message;
         report.verified = Some(verify::since(&before, sent, counters)?);
     }
-    Ok(report)
+    Ok(Ran {
+        report,
+        interrupted,
+    })
 }
 
 /// Opens all connections and gives each worker its own.
@@ -100,20 +110,21 @@ fn open(plan: &Plan, server: &Address, shared: &Shared) -> Result<Vec<Vec<Seat>>
     Ok(seats)
 }
 
-/// Waits through the warm-up and the measured time, a sample a second; less if it is to stop.
+/// Waits through the warm-up and the measured time, a sample a second. Gives whether it was
+/// interrupted.
 fn measure(
     plan: &Plan,
     signals: &Receiver<Signal>,
     screen: &mut Screen,
     gathered: &mut Gathered,
-) -> std::io::Result<()> {
+) -> std::io::Result<bool> {
     let warm_up = Duration::from_secs_f64(plan.flags.warm_up);
     let duration = Duration::from_secs_f64(plan.flags.duration);
     let begun = gathered.shared.started;
     if !pass(begun, warm_up, signals, |done| {
         screen.progress("warm-up", done)
     })? {
-        return Ok(());
+        return Ok(true);
     }
     gathered.drain();
     let begun = Instant::now();
@@ -130,11 +141,11 @@ fn measure(
         screen.sample(&sample, plan.flags.events as u64, plan.answers.is_some())?;
         gathered.report.samples.push(sample);
         if !on || gathered.is_all_broken(plan.flags.connections) {
-            return Ok(());
+            return Ok(!on);
         }
         last = now;
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Waits until so long after `begun`; gives false if it is to stop before.
