@@ -47,7 +47,7 @@ pub fn run(flags: &Flags) -> Result<(), String> {
     }
 }
 
-/// Two servers in turn, and how they compare; fewer rounds if it is interrupted, and only whole pairs.
+/// Two servers in turn, and how they compare. Only whole pairs, if it is interrupted.
 fn versus(
     plan: &Plan,
     servers: [&Address; 2],

@@ -79,7 +79,8 @@ fn all_that_is_sent_is_acknowledged_and_counted() {
 fn tls_is_spoken() {
     let authority = Authority::new();
     let server = Server::start(&format!(
-        r#"(tcp-server {{:port 0 :tls? true :key "{}" :cert "{}" :ca-cert "{}"}}) (ws-server {{:port 0}})
+        r#"(tcp-server {{:port 0 :tls? true :key "{}" :cert "{}" :ca-cert "{}"}})
+           (ws-server {{:port 0}})
            (let [index (index)] (streams index))"#,
         authority.text("server.key"),
         authority.text("server.crt"),

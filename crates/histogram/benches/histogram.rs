@@ -42,10 +42,17 @@ fn main() {
             .iter()
             .for_each(|latency| recorder.record(*latency));
     });
-    let merges = samples / bins;
     let mut total = whole.clone();
+    merge_and_ask(&mut total, &whole, &latencies, rounds);
+    println!("checksum {:x}", counted.count() ^ total.count());
+}
+
+/// What is done with histograms that are whole.
+fn merge_and_ask(total: &mut Histogram, whole: &Histogram, latencies: &[f64], rounds: usize) {
+    let bins = whole.bin_count();
+    let merges = latencies.len() / bins;
     report("merge, a bin", merges * bins, rounds, || {
-        (0..merges).for_each(|_| total.merge(black_box(&whole)));
+        (0..merges).for_each(|_| total.merge(black_box(whole)));
     });
     let parts: Vec<Histogram> = latencies
         .chunks(1_000)
@@ -65,19 +72,18 @@ fn main() {
         let mut bytes = Vec::new();
         (0..merges).for_each(|_| {
             bytes.clear();
-            black_box(&whole).encode_into(&mut bytes);
+            black_box(whole).encode_into(&mut bytes);
         });
     });
     let asks = 100.min(merges);
     report("4 quantiles", asks, rounds, || {
         (0..asks).for_each(|_| {
-            let _ = black_box(black_box(&whole).quantiles(&[0.5, 0.9, 0.99, 0.999]));
+            let _ = black_box(black_box(whole).quantiles(&[0.5, 0.9, 0.99, 0.999]));
         });
     });
     report("modes", 1, rounds, || {
         black_box(whole.modes());
     });
-    println!("checksum {:x}", counted.count() ^ total.count());
 }
 
 /// Prints the median of the rounds.

@@ -25,7 +25,7 @@ const FINER: f64 = std::f64::consts::SQRT_2;
 /// How many degrees of smoothness are tried.
 const DEGREES: i32 = 9;
 /// A peak must be higher than its valley by so many times the deviation of the difference by
-/// chance, at the coarsest degree, and by so much more at each finer one, as there is more chance for
+/// chance, at the coarsest degree, and by so much more at each finer one: there is more chance for
 /// chance.
 const DEVIATIONS_MIN: f64 = 2.4;
 const DEVIATIONS_MORE: f64 = 0.25;

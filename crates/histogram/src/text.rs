@@ -81,9 +81,9 @@ impl Histogram {
     }
 
     /// Reads any of the JSON forms: base64; an object whose members are a bin and its count, the
-    /// bin written as a number in it (`"1.2"`, `"1.2e0"`, `"+12e-001"`, `"NaN"`); a list of numbers,
-    /// of numbers as texts, and of `"H[1.2e+00]=3"`; one number; and `{"_type": …, "_value": …}`
-    /// around any of them.
+    /// bin written as a number in it (`"1.2"`, `"1.2e0"`, `"+12e-001"`, `"NaN"`); a list of
+    /// numbers, of numbers as texts, and of `"H[1.2e+00]=3"`; one number; and
+    /// `{"_type": …, "_value": …}` around any of them.
     ///
     /// # Errors
     /// If a bin is not a number, a count not a whole number, or the value none of these.
