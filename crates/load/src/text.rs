@@ -109,7 +109,11 @@ pub(crate) fn duration(seconds: f64) -> String {
     if seconds.is_nan() {
         return "-".to_owned();
     }
+    if seconds == 0.0 {
+        return "0".to_owned();
+    }
     let (value, unit) = match seconds {
+        s if s < 1e-6 => (s * 1e9, "ns"),
         s if s < 1e-3 => (s * 1e6, "µs"),
         s if s < 1.0 => (s * 1e3, "ms"),
         s => (s, "s"),
@@ -139,6 +143,8 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         for (seconds, text) in [
+            (0.0, "0"),
+            (0.000_000_066_7, "66.7ns"),
             (0.000_001_234, "1.23µs"),
             (0.000_999, "999µs"),
             (0.012_34, "12.3ms"),
