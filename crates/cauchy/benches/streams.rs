@@ -71,7 +71,8 @@ fn compare(row: &Row, size: &Size) {
         let events = fed.feed(messages, size.messages);
         (cpu_time() - before).as_nanos() as f64 / events as f64
     };
-    (cost(&ours), cost(&rival));
+    cost(&ours);
+    cost(&rival);
     let rounds: Vec<(f64, f64)> = (0..size.rounds)
         .map(|_| (cost(&ours), cost(&rival)))
         .collect();

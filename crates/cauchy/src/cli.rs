@@ -118,7 +118,9 @@ A configuration is loaded with a clock of its own, at 0, and every server closed
 `deftest` in a `(tests …)` runs. Any other .clj file is loaded as it is, and its tests run.
 Exit status: 0 if all pass, 1 if any fails or something does not load.
 
-Example: cauchy test --path src --path test test/mycorp/*_test.clj")]
+Examples:
+  cauchy test --path src --path test test/mycorp/*_test.clj
+  cauchy test --exclude integration --only mycorp.disk-test/fills-up test/mycorp/*_test.clj")]
 pub struct Test {
     /// Configurations or files of tests; what `start` would take if none is given
     #[arg(value_name = "FILE")]
@@ -131,6 +133,15 @@ pub struct Test {
     /// Run only the tests of this name
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
+
+    /// Run only tests with this keyword in their metadata or their namespace's, as in
+    /// `(deftest ^:slow …)`; may be given many times
+    #[arg(long, value_name = "KEYWORD")]
+    pub include: Vec<String>,
+
+    /// Run no tests with this keyword; may be given many times
+    #[arg(long, value_name = "KEYWORD")]
+    pub exclude: Vec<String>,
 
     /// Also write the results to a file, as JUnit does
     #[arg(long, value_name = "FILE")]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use config::{Mode, Problem, TestAssertion, TestKind, TestReport, TestResult};
+use config::{Mode, Problem, TestAssertion, TestChoice, TestKind, TestReport, TestResult};
 
 use crate::source::Source;
 use crate::{cli, start};
@@ -33,7 +33,7 @@ fn run_tests(test: &cli::Test) -> Result<bool, String> {
     for path in named.chain(default) {
         let source = Source::find(path).map_err(|line| format!("cauchy: {line}"))?;
         match start::load(&source, Mode::Test, &test.search) {
-            Ok(configuration) => run.add(configuration.run_tests(test.only.as_deref())),
+            Ok(configuration) => run.add(configuration.run_tests(&choice(test))),
             Err(problems) => run.fail(&start::all(&problems)),
         }
     }
@@ -48,6 +48,14 @@ fn run_tests(test: &cli::Test) -> Result<bool, String> {
             .map_err(|error| format!("cauchy: {}: {error}", path.display()))?;
     }
     Ok(!run.failed && run.report.is_successful())
+}
+
+fn choice(test: &cli::Test) -> TestChoice {
+    TestChoice {
+        only: test.only.clone(),
+        include: test.include.clone(),
+        exclude: test.exclude.clone(),
+    }
 }
 
 /// What has run so far.
@@ -92,7 +100,7 @@ fn run_plain(files: &[&PathBuf], test: &cli::Test, run: &mut Run) -> Result<(), 
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    run.add(configuration.run_tests_of(&names, test.only.as_deref()));
+    run.add(configuration.run_tests_of(&names, &choice(test)));
     Ok(())
 }
 

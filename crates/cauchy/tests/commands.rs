@@ -111,7 +111,7 @@ const TESTED: &str = r#"
   (deftest right
     (let [seen (:seen (inject! [{:service "a" :time 1} {:service "b" :time 2}]))]
       (is (= 1 (count seen)))))
-  (deftest wrong
+  (deftest ^:known wrong
     (is (= 1 2) "one is two")))
 "#;
 
@@ -153,6 +153,13 @@ fn test_runs_the_tests_of_a_configuration() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("no test is named rigth"), "{output:?}");
+
+    let output = config.run(&["test", "a.config", "--exclude", "known"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        stdout(&output).contains("Ran 1 tests containing 1 assertions."),
+        "{output:?}"
+    );
 }
 
 #[test]

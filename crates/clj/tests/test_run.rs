@@ -2,32 +2,32 @@
 
 mod pretend;
 
-use clj::library::test::{self, Kind, Report};
+use clj::library::test::{self, Choice, Kind, Report};
 use clj::{Cx, Runtime};
 
 const SOURCE: &str = r#"
 (ns mycorp.test-a (:require [clojure.test :refer [deftest is testing]]))
 (deftest passes (println "hello") (is (= 1 1)))
-(deftest fails
+(deftest ^:slow fails
   (testing "outer" (testing "inner"
     (is (= 1 2) "no"))))
 (deftest breaks (throw (ex-info "broken" {})))
-(ns mycorp.test-b (:require [clojure.test :refer [deftest is]]))
+(ns ^:integration mycorp.test-b (:require [clojure.test :refer [deftest is]]))
 (deftest passes (is true))
 "#;
 
-fn run(only: Option<&str>) -> (Report, String) {
+fn run(choice: &Choice) -> (Report, String) {
     let host = pretend::host();
     let rt = Runtime::new(host.clone());
     let cx = Cx::new(&rt);
     rt.eval_source(&cx, "mycorp.config", SOURCE).unwrap();
-    let report = test::run(&cx, &["mycorp.test-a", "mycorp.test-b"], only).unwrap();
+    let report = test::run(&cx, &["mycorp.test-a", "mycorp.test-b"], choice).unwrap();
     (report, host.take_printed())
 }
 
 #[test]
 fn every_test_is_reported() {
-    let (report, printed) = run(None);
+    let (report, printed) = run(&Choice::default());
     let names: Vec<String> = report
         .tests
         .iter()
@@ -64,7 +64,7 @@ fn every_test_is_reported() {
 
 #[test]
 fn assertions_say_what_and_where() {
-    let (report, _) = run(None);
+    let (report, _) = run(&Choice::default());
     let failed = &report.tests[1].assertions[0];
     assert_eq!(failed.kind, Kind::Fail);
     assert_eq!(failed.message.as_deref(), Some("no"));
@@ -82,19 +82,47 @@ fn assertions_say_what_and_where() {
     assert_eq!(broken.actual, "clojure.lang.ExceptionInfo: broken");
 }
 
+/// The tests that run with a choice.
+fn chosen(choice: Choice) -> Vec<String> {
+    let name = |test: &test::TestResult| format!("{}/{}", test.namespace, test.name);
+    run(&choice).0.tests.iter().map(name).collect()
+}
+
 #[test]
 fn one_test_can_be_chosen() {
-    let names = |only| {
-        run(Some(only))
-            .0
-            .tests
-            .iter()
-            .map(|test| test.namespace.clone())
-            .collect::<Vec<_>>()
+    let names = |only: &str| {
+        chosen(Choice {
+            only: Some(only.to_owned()),
+            ..Choice::default()
+        })
     };
-    assert_eq!(names("passes"), ["mycorp.test-a", "mycorp.test-b"]);
-    assert_eq!(names("mycorp.test-b/passes"), ["mycorp.test-b"]);
+    let both = ["mycorp.test-a/passes", "mycorp.test-b/passes"];
+    assert_eq!(names("passes"), both);
+    assert_eq!(names("mycorp.test-b/passes"), both[1..]);
     assert!(names("nothing").is_empty());
+}
+
+#[test]
+fn tests_are_chosen_by_their_metadata_and_their_namespaces() {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let names = |include: &[&str], exclude: &[&str]| {
+        chosen(Choice {
+            only: None,
+            include: words(include),
+            exclude: words(exclude),
+        })
+    };
+    assert_eq!(names(&["slow"], &[]), ["mycorp.test-a/fails"]);
+    assert_eq!(names(&[":integration"], &[]), ["mycorp.test-b/passes"]);
+    assert_eq!(
+        names(&["slow", "integration"], &[]),
+        ["mycorp.test-a/fails", "mycorp.test-b/passes"]
+    );
+    assert_eq!(
+        names(&[], &["slow", "integration"]),
+        ["mycorp.test-a/passes", "mycorp.test-a/breaks"]
+    );
+    assert!(names(&["slow"], &["slow"]).is_empty());
 }
 
 #[test]
@@ -106,7 +134,7 @@ fn a_fixture_that_throws_is_counted() {
         (use-fixtures :once (fn [f] (f) (throw (Exception. \"at the end\"))))
         (deftest passes (is true))";
     rt.eval_source(&cx, "mycorp.config", source).unwrap();
-    let report = test::run(&cx, &["mycorp.test-c"], None).unwrap();
+    let report = test::run(&cx, &["mycorp.test-c"], &Choice::default()).unwrap();
     assert_eq!(
         (report.count(Kind::Pass), report.count(Kind::Error)),
         (1, 1)

@@ -41,4 +41,4 @@ pub use repl_names::{Completion, Meaning};
 pub use repl_session::{Code, Console, Failure, Session};
 pub use server::{Handle, Kind, LineHook, ServerSpec, Tls, Wire};
 pub use state::{Mode, Telemetry};
-pub use tests_run::{TestAssertion, TestKind, TestReport, TestResult};
+pub use tests_run::{TestAssertion, TestChoice, TestKind, TestReport, TestResult};

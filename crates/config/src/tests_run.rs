@@ -7,16 +7,17 @@ use crate::load::{Configuration, PROBLEMS_MAX, problem};
 use crate::problem::Problem;
 
 pub use clj::library::test::{
-    Assertion as TestAssertion, Kind as TestKind, Report as TestReport, TestResult,
+    Assertion as TestAssertion, Choice as TestChoice, Kind as TestKind, Report as TestReport,
+    TestResult,
 };
 
 impl Configuration {
-    /// Runs every test in namespaces whose name ends in `-test`, or those of one name among them,
+    /// Runs every test in namespaces whose name ends in `-test`, or the chosen ones among them,
     /// and prints what `clojure.test` prints.
     ///
     /// # Errors
     /// What goes wrong outside of tests, such as a fixture that throws.
-    pub fn run_tests(&self, only: Option<&str>) -> Result<TestReport, Problem> {
+    pub fn run_tests(&self, choice: &TestChoice) -> Result<TestReport, Problem> {
         let namespaces = self.rt.namespaces();
         let mut names: Vec<&str> = namespaces
             .iter()
@@ -24,7 +25,7 @@ impl Configuration {
             .filter(|name| name.ends_with("-test"))
             .collect();
         names.sort_unstable();
-        test::run(&Cx::new(&self.rt), &names, only).map_err(|thrown| problem(&self.rt, &thrown))
+        test::run(&Cx::new(&self.rt), &names, choice).map_err(|thrown| problem(&self.rt, &thrown))
     }
 
     /// Evaluates a file of tests. A form that is wrong costs its own tests, not those of the others.
@@ -48,7 +49,7 @@ impl Configuration {
     ///
     /// # Errors
     /// As there.
-    pub fn run_tests_of(&self, files: &[&str], only: Option<&str>) -> Result<TestReport, Problem> {
+    pub fn run_tests_of(&self, files: &[&str], choice: &TestChoice) -> Result<TestReport, Problem> {
         let mut namespaces = self.rt.namespaces();
         namespaces.sort_by(|a, b| a.name.cmp(&b.name));
         let mut names: Vec<&str> = Vec::new();
@@ -59,7 +60,7 @@ impl Configuration {
                 }
             }
         }
-        test::run(&Cx::new(&self.rt), &names, only).map_err(|thrown| problem(&self.rt, &thrown))
+        test::run(&Cx::new(&self.rt), &names, choice).map_err(|thrown| problem(&self.rt, &thrown))
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clock::VirtualClock;
-use config::{Kept, Mode, Settings, TestKind, Text, load};
+use config::{Kept, Mode, Settings, TestChoice, TestKind, Text, load};
 
 fn settings() -> Settings {
     Settings {
@@ -27,7 +27,7 @@ fn failures(name: &str, text: &str) -> Vec<String> {
         Ok(configuration) => configuration,
         Err(problems) => return problems.into_iter().map(|problem| problem.text).collect(),
     };
-    let report = match configuration.run_tests(None) {
+    let report = match configuration.run_tests(&TestChoice::default()) {
         Ok(report) => report,
         Err(problem) => return vec![problem.text],
     };

@@ -282,13 +282,22 @@
      (do-report summary)
      summary)))
 
+(defn- chosen?
+  "Whether a test is among those of a name, with one of some marks and none of others. A mark is a
+  keyword whose value is true in the metadata of the test or of its namespace."
+  [{:keys [only include exclude]} v]
+  (let [named (name (:name (meta v)))
+        marks (merge (meta (the-ns (var-namespace v))) (meta v))]
+    (and (or (nil? only) (= only named) (= only (str (var-namespace v) "/" named)))
+         (or (empty? include) (some marks include))
+         (not-any? marks exclude))))
+
 (defn ^:no-doc run-chosen
-  "Runs the tests of namespaces, only those of one name if it is given, and reports a summary."
-  [namespaces only]
-  (if only
+  "Runs the tests of namespaces, only the chosen ones if anything is chosen, and reports a summary."
+  [namespaces choice]
+  (if choice
     (binding [*report-counters* (atom *initial-report-counters*)]
-      (test-vars (filter (fn [v] (or (= only (name (:name (meta v))))
-                                     (= only (str (var-namespace v) "/" (:name (meta v))))))
+      (test-vars (filter (fn [v] (chosen? choice v))
                          (mapcat (fn [ns] (in-order (vals (ns-interns ns)))) namespaces)))
       (do-report (assoc @*report-counters* :type :summary)))
     (do-report (assoc (apply merge-with + *initial-report-counters* (map test-ns namespaces))

@@ -27,12 +27,51 @@ pub fn install(rt: &mut Runtime) {
     rt.embed("clojure/test", include_str!("../../clj/clojure/test.clj"));
 }
 
-/// Runs the tests of namespaces that are loaded, or those of one name (`deploy-test`, or with its
-/// namespace) among them. Reports are printed as `clojure.test` prints them.
+/// Which tests are to run; by default, all.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Those of this name: `deploy-test`, or with its namespace.
+    pub only: Option<String>,
+    /// Those with one of these keywords in the metadata of the test or of its namespace.
+    pub include: Vec<String>,
+    /// Not those with one of these.
+    pub exclude: Vec<String>,
+}
+
+impl Choice {
+    /// True if every test is to run.
+    pub fn is_all(&self) -> bool {
+        self.only.is_none() && self.include.is_empty() && self.exclude.is_empty()
+    }
+
+    fn to_value(&self) -> Value {
+        if self.is_all() {
+            return Value::Nil;
+        }
+        let keywords = |names: &[String]| {
+            let names = names.iter().map(|name| Value::keyword(bare(name)));
+            Value::vector(names.collect())
+        };
+        let only = self.only.as_deref().map(Value::str).into();
+        Value::map([
+            (Value::keyword("only"), only),
+            (Value::keyword("include"), keywords(&self.include)),
+            (Value::keyword("exclude"), keywords(&self.exclude)),
+        ])
+    }
+}
+
+/// A keyword may be given with its colon.
+fn bare(keyword: &str) -> &str {
+    keyword.strip_prefix(':').unwrap_or(keyword)
+}
+
+/// Runs the tests of namespaces that are loaded, or the chosen ones among them. Reports are printed
+/// as `clojure.test` prints them.
 ///
 /// # Errors
 /// What goes wrong outside of tests: a namespace that is not there, a fixture that throws.
-pub fn run(cx: &Cx<'_>, namespaces: &[&str], only: Option<&str>) -> Result<Report> {
+pub fn run(cx: &Cx<'_>, namespaces: &[&str], choice: &Choice) -> Result<Report> {
     load::load_namespace(cx, NAMESPACE, false)?;
     let collector = Arc::new(Collector::new(cx.rt.host.clone()));
     let out = var(cx, "clojure.core", "*out*")?;
@@ -47,7 +86,7 @@ pub fn run(cx: &Cx<'_>, namespaces: &[&str], only: Option<&str>) -> Result<Repor
     ];
     let run = Value::Var(var(cx, NAMESPACE, "run-chosen")?);
     let names = namespaces.iter().map(|name| Value::symbol(name)).collect();
-    let args = [Value::vector(names), only.map(Value::str).into()];
+    let args = [Value::vector(names), choice.to_value()];
     dynamic::with(bindings, || cx.call(&run, &args))?;
     Ok(collector.report())
 }
