@@ -8,9 +8,11 @@ use bytes::Bytes;
 use config::{Configuration, Kept};
 use event::{Event, Fields, Time, Views};
 use index::{Filter, Listener, Options, Payload};
+use parking_lot::Mutex;
 use query::Query;
-use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Wake};
+use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Receipt, Tell, Wake};
 
+use crate::ingest::{Ingest, LateClock};
 use crate::telemetry::Counters;
 use crate::web_status::WebStatus;
 
@@ -23,6 +25,10 @@ pub struct Live {
     pub kept: Kept,
     pub counters: Arc<Counters>,
     pub web: WebStatus,
+    /// The journal in front of the streams.
+    pub ingest: ArcSwapOption<Ingest>,
+    /// The clock of a configuration that has to catch up.
+    pub late: Mutex<Option<Arc<LateClock>>>,
     clock: Arc<dyn clock::Clock>,
 }
 
@@ -38,8 +44,42 @@ impl Live {
             kept,
             counters,
             web,
+            ingest: ArcSwapOption::empty(),
+            late: Mutex::default(),
             clock,
         }
+    }
+
+    /// Gives the streams what the journal holds that they have not seen.
+    ///
+    /// # Errors
+    /// One line for the user.
+    pub fn catch_up(&self) -> Result<(), String> {
+        let Some(clock) = self.late.lock().take() else {
+            return Ok(());
+        };
+        let (ingest, configuration) = (self.ingest.load_full(), self.configuration.load_full());
+        if let (Some(ingest), Some(configuration)) = (ingest, configuration) {
+            let started = Instant::now();
+            let messages = ingest.feed(&configuration, Some(&clock))?;
+            let ms = started.elapsed().as_millis();
+            tracing::info!("the streams were given {messages} messages of the journal in {ms} ms");
+        }
+        Ok(())
+    }
+
+    /// Calls the journal, if there is one and the streams take events.
+    fn kept(
+        &self,
+        keep: impl FnOnce(&Ingest) -> Result<Receipt, String>,
+    ) -> Result<Option<Receipt>, String> {
+        let Some(ingest) = &*self.ingest.load() else {
+            return Ok(None);
+        };
+        if self.configuration.load().is_none() {
+            return Err("not taken, the server stops".to_owned());
+        }
+        keep(ingest).map(Some)
     }
 
     /// Times a call that streams `count` events.
@@ -75,6 +115,27 @@ impl Handler for Live {
                 failures.push(Failure { index, message });
             });
         });
+    }
+
+    fn keep(&self, messages: &[&[u8]], now: Time) -> Result<Option<Receipt>, String> {
+        self.kept(|ingest| ingest.keep(messages, now))
+    }
+
+    fn keep_events(&self, events: &[Event], now: Time) -> Result<Option<Receipt>, String> {
+        self.kept(|ingest| ingest.keep_events(events, now))
+    }
+
+    fn streamed(&self, receipt: Receipt) {
+        if let Some(ingest) = &*self.ingest.load() {
+            ingest.streamed(receipt);
+        }
+    }
+
+    fn when_durable(&self, receipt: Receipt, tell: Tell) {
+        match &*self.ingest.load() {
+            Some(ingest) => ingest.when_durable(receipt, tell),
+            None => tell(false),
+        }
     }
 
     fn query(&self, text: &str) -> Result<Vec<Event>, String> {

@@ -9,6 +9,7 @@ mod cli;
 mod eval;
 mod handler;
 mod host;
+mod ingest;
 mod journal_command;
 mod journal_print;
 mod limits;

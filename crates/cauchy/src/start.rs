@@ -15,6 +15,7 @@ use web::Reload;
 
 use crate::handler::Live;
 use crate::host::Machine;
+use crate::ingest::{Ingest, LateClock};
 use crate::log::{self, Log};
 use crate::loopback::Loopback;
 use crate::signals::{self, Signal};
@@ -53,6 +54,7 @@ struct Hold<'a> {
     kept: &'a Kept,
     servers: Arc<Servers>,
     teller: Arc<Teller>,
+    late: Option<Arc<LateClock>>,
 }
 
 /// Runs the server until a signal ends it.
@@ -118,7 +120,11 @@ pub fn load_nothing(search: Vec<PathBuf>) -> Result<Arc<Configuration>, String> 
 }
 
 fn settings(mode: Mode, search: Vec<PathBuf>, kept: Kept, hold: Option<&Hold<'_>>) -> Settings {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let late = hold.and_then(|hold| hold.late.clone());
+    let clock: Arc<dyn Clock> = match late {
+        Some(late) => late,
+        None => Arc::new(SystemClock::new()),
+    };
     Settings {
         mode,
         host: Arc::new(Machine::new(search)),
@@ -178,6 +184,7 @@ impl Daemon {
             kept: &self.live.kept,
             servers: self.servers.clone(),
             teller: self.teller.clone(),
+            late: self.live.late.lock().clone(),
         }
     }
 
@@ -194,15 +201,32 @@ impl Daemon {
 
     /// Loads the configuration and opens what it asks for.
     fn begin(&self) -> Result<(), String> {
-        let hold = self.hold();
-        let loaded = self.load_for(&hold);
-        let configuration = Arc::new(loaded.map_err(|problems| all(&problems))?);
+        let mut configuration = self.load_now()?;
+        if let Some(spec) = configuration.journal() {
+            let ingest = Ingest::open(&spec)?;
+            if let Some(since) = ingest.unseen_since()? {
+                // What it sees first is old: it is loaded once more, at that time.
+                *self.live.late.lock() = Some(Arc::new(LateClock::new(since)));
+                retire(configuration);
+                configuration = self.load_now()?;
+            }
+            self.live.ingest.store(Some(Arc::new(ingest)));
+        }
         self.log.apply(&configuration.log_request());
         self.live.configuration.store(Some(configuration.clone()));
         configuration.apply().map_err(|problem| {
             self.servers.stop();
             problem.text
-        })
+        })?;
+        match &*self.live.ingest.load() {
+            Some(ingest) => ingest.begin(),
+            None => Ok(()),
+        }
+    }
+
+    fn load_now(&self) -> Result<Arc<Configuration>, String> {
+        let loaded = self.load_for(&self.hold());
+        Ok(Arc::new(loaded.map_err(|problems| all(&problems))?))
     }
 
     fn announce(&self, started: Instant) {
@@ -241,9 +265,8 @@ impl Daemon {
     }
 
     fn try_reload(&self) -> Result<(), String> {
-        let hold = self.hold();
-        let next = self.load_for(&hold).map_err(|problems| all(&problems))?;
-        let next = Arc::new(next);
+        let next = self.load_now()?;
+        self.adopt_journal(&next)?;
         let before = self.servers.begin();
         if let Err(problem) = next.apply() {
             self.servers.roll_back(&before);
@@ -269,11 +292,34 @@ impl Daemon {
         Ok(())
     }
 
+    /// The journal goes on. That there is one, and where, is settled when the server starts: the
+    /// answers on their way belong to it.
+    fn adopt_journal(&self, next: &Arc<Configuration>) -> Result<(), String> {
+        let running = self.live.ingest.load_full();
+        let refused = match (running.as_deref(), next.journal()) {
+            (None, None) => return Ok(()),
+            (Some(ingest), Some(spec)) if ingest.spec.dir == spec.dir => {
+                if ingest.spec != spec {
+                    tracing::warn!("the journal's new options hold from the next start on");
+                }
+                return Ok(());
+            }
+            (None, Some(_)) => "a journal comes in front of the streams",
+            (Some(_), None) => "the journal in front of the streams goes",
+            (Some(_), Some(_)) => "the journal in front of the streams changes its folder",
+        };
+        retire(next.clone());
+        Err(format!("{refused}: that takes a restart of the server"))
+    }
+
     fn stop(&self) {
         notify(&[NotifyState::Stopping]);
         self.servers.stop();
         if let Some(configuration) = self.live.configuration.swap(None) {
             configuration.retire(EXECUTORS_GRACE_AT_STOP);
+        }
+        if let Some(ingest) = self.live.ingest.swap(None) {
+            ingest.close();
         }
         tracing::info!("stopped");
     }

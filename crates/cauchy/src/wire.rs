@@ -302,6 +302,10 @@ impl Wire for Servers {
             self.close(|open| open.id == *id);
         }
     }
+
+    fn catch_up(&self) -> Result<(), String> {
+        self.live.catch_up()
+    }
 }
 
 fn line(error: impl std::fmt::Display) -> String {

@@ -14,6 +14,7 @@ mod gate;
 mod http;
 mod http_words;
 mod index_object;
+mod journal;
 mod kept;
 mod lines;
 mod load;
@@ -33,6 +34,7 @@ mod tests_run;
 mod time;
 mod words;
 
+pub use journal::{Durability, JournalSpec};
 pub use kept::Kept;
 pub use load::{Configuration, Counts, Settings, Text, load};
 pub use logging::{LogFile, LogRequest};

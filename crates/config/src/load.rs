@@ -6,13 +6,15 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use clj::check::{Checker, Warning};
 use clj::{Cx, Host, Runtime, Thrown, Value, seq};
-use clock::{Clock, Scheduler};
-use event::{Event, Views};
+use clock::{Clock, Scheduler, VirtualClock};
+use event::{Event, Time, Views};
 use index::Index;
+use parking_lot::Mutex;
 use streams::{Batch, World};
 
 use crate::executor::Pools;
 use crate::gate::Gate;
+use crate::journal::JournalSpec;
 use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
@@ -104,6 +106,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
         wire: settings.wire,
         telemetry: settings.telemetry,
         installed: ArcSwapOption::empty(),
+        journal: Mutex::default(),
         gate: Gate::default(),
     }));
     natives::install(&rt);
@@ -358,6 +361,16 @@ impl Configuration {
         for (index, thrown) in installed.streams.push(&Cx::new(&self.rt), batch) {
             failed(index, thrown.message().map(str::to_owned));
         }
+    }
+
+    /// The journal that is to be in front of its streams.
+    pub fn journal(&self) -> Option<JournalSpec> {
+        self.state().journal.lock().clone()
+    }
+
+    /// Moves the clock that it was loaded with on to a time, running each task at its own.
+    pub fn advance(&self, clock: &VirtualClock, time: Time) {
+        clock.advance(time, &self.world().scheduler());
     }
 
     /// The index of the core that runs.

@@ -8,8 +8,8 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, http, http_words, index_object, lines, logging, pubsub, query, repl, server,
-    sinks_binding, time, words,
+    client, common, executor, http, http_words, index_object, journal, lines, logging, pubsub,
+    query, repl, server, sinks_binding, time, words,
 };
 
 /// Defines everything that is not written in the language.
@@ -29,6 +29,7 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.core", index_object::CORE_NATIVES);
     rt.define_natives("riemann.core", CORE);
     rt.define_natives("riemann.config", CONFIG);
+    rt.define_natives("riemann.config", journal::NATIVES);
     rt.define_natives("riemann.logging", logging::NATIVES);
     rt.define_natives("riemann.pubsub", pubsub::NATIVES);
     rt.define_natives("riemann.query", query::NATIVES);
@@ -62,6 +63,23 @@ const CORE: &[Native] = &[
             cx.get::<State>()?
                 .installed
                 .store(Some(Arc::new(installed)));
+            Ok(Value::Nil)
+        },
+    },
+    Native {
+        name: "-catch-up",
+        arglists: "([])",
+        doc: "Gives the streams what they have not seen since the last start.",
+        arity: (0, Some(0)),
+        code: |cx, _| {
+            let state = cx.get::<State>()?;
+            match &state.wire {
+                Some(wire) if state.mode == Mode::Run => {
+                    wire.catch_up()
+                        .map_err(|line| Thrown::new("java.io.IOException", line))?;
+                }
+                _ => {}
+            }
             Ok(Value::Nil)
         },
     },

@@ -120,6 +120,14 @@ pub trait Wire: Send + Sync {
     /// One line for the user: what failed, where, and what to do.
     fn start(&self, spec: &ServerSpec) -> std::result::Result<Handle, String>;
     fn stop(&self, handle: &Handle);
+
+    /// Gives the streams what they have not seen, before the first server opens.
+    ///
+    /// # Errors
+    /// One line for the user.
+    fn catch_up(&self) -> std::result::Result<(), String> {
+        Ok(())
+    }
 }
 
 /// A running server, as the program knows it.

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use index::Index;
+use parking_lot::Mutex;
 use streams::TopLevel;
 
 use crate::gate::Gate;
+use crate::journal::JournalSpec;
 use crate::kept::Kept;
 use crate::server::Wire;
 
@@ -33,6 +35,8 @@ pub struct State {
     pub telemetry: Option<Arc<dyn Telemetry>>,
     /// What of the core that runs is on the way of events.
     pub installed: ArcSwapOption<Installed>,
+    /// What is to be in front of the streams.
+    pub journal: Mutex<Option<JournalSpec>>,
     /// Keeps events outside while states are carried over.
     pub gate: Gate,
 }

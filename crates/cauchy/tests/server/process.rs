@@ -70,3 +70,41 @@ pub fn raise_file_handles(wanted: u64) -> u64 {
     }
     limit.rlim_cur
 }
+
+/// Lets no file of the process grow beyond a size, as a full disk does, until it is lifted.
+pub fn limit_file_bytes(command: &mut Command, bytes: u64) {
+    let limit = libc::rlimit {
+        rlim_cur: bytes,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: between fork and exec only signal and setrlimit are called, which are safe there;
+    // setrlimit reads the one struct that it is given.
+    unsafe {
+        command.pre_exec(move || {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+            match libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            }
+        });
+    }
+}
+
+/// Lets files grow again.
+pub fn unlimit_file_bytes(pid: u32) {
+    let limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    let pid = libc::pid_t::try_from(pid).expect("a process id");
+    // SAFETY: prlimit reads the one struct that it is given, which outlives the call.
+    let done = unsafe {
+        libc::prlimit(
+            pid,
+            libc::RLIMIT_FSIZE,
+            &raw const limit,
+            std::ptr::null_mut(),
+        )
+    };
+    assert_eq!(done, 0, "the process has gone");
+}

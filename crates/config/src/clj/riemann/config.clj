@@ -106,6 +106,16 @@
   [& options]
   (service! (kafka/kafka-consumer (kwargs-or-map options))))
 
+(defn journal
+  "Puts a journal in front of the streams: a message is acknowledged once it is in there. What the
+  streams had not seen when the server ended, they are given at the next start. Options:
+  :durability :os (or :interval, with :ms 100; or :always), :compression :none (or :lz4),
+  :dir \"/var/lib/cauchy/NAME\", :rewind seconds (what the streams had seen shortly before the end
+  they are given again, so that windows are full; 0), :retention {:bytes n :age seconds}, how much of what the streams
+  have seen is kept for replays (nothing)."
+  [name & options]
+  (riemann.config/-journal! name (kwargs-or-map options)))
+
 (defn streams
   "Adds streams to the next core. Every event that is received goes to each of them, in order."
   [& things]

@@ -107,6 +107,13 @@
     (when-let [failed (first (keep deref attempts))]
       (throw failed))))
 
+(defn- start-services!
+  "Starts services; those that take events last, when the streams have caught up."
+  [services]
+  (at-once service/start! (remove :handle services))
+  (riemann.core/-catch-up)
+  (at-once service/start! (filter :handle services)))
+
 (defn transition!
   "Takes a running core to a new one: stops what the new one does not have, keeps what both have,
   starts the rest. Returns the merged core."
@@ -117,7 +124,7 @@
              (remove (fn [s] (some (fn [k] (identical? k s)) kept)) (core-services old)))
     (doseq [s kept] (service/reload! s merged))
     (riemann.core/-installed merged)
-    (at-once service/start! kept)
+    (start-services! kept)
     (info "Hyperspace core online")
     merged))
 
@@ -126,7 +133,7 @@
   [core]
   (doseq [s (core-services core)] (service/reload! s core))
   (riemann.core/-installed core)
-  (at-once service/start! (core-services core))
+  (start-services! (core-services core))
   (info "Hyperspace core online"))
 
 (defn stop!
