@@ -9,12 +9,15 @@
 mod host;
 #[path = "streams/load.rs"]
 mod load;
+#[path = "recorded.rs"]
+mod recorded;
 #[path = "streams/rows.rs"]
 mod rows;
 
 use std::time::{Duration, Instant};
 
 use load::{EVENTS_PER_MESSAGE, Fed, Shape, cpu_time, messages, resident_bytes, time_waiting};
+use recorded::record;
 use rows::{HARD_CASE, ROWS, Row};
 
 /// How much to do.
@@ -77,6 +80,12 @@ fn compare(row: &Row, size: &Size) {
         .map(|_| (cost(&ours), cost(&rival)))
         .collect();
     let of = |value: fn(&(f64, f64)) -> f64| median(rounds.iter().map(value).collect());
+    record(&format!("{}, ns", row.name), of(|round| round.0));
+    record(&format!("{}, M/s", row.name), of(|round| 1e3 / round.0));
+    record(
+        &format!("{}, ratio", row.name),
+        of(|round| round.0 / round.1),
+    );
     println!(
         "{:44} {:9.1} {:9.1} {:7.2}",
         row.name,
@@ -160,6 +169,7 @@ fn hard_case(size: &Size) {
     println!("{HARD_CASE}");
     for (value, what) in lines {
         println!("  {value:8.1} {what}");
+        record(&format!("hard case, {what}"), value);
     }
 }
 

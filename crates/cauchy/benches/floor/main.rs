@@ -12,6 +12,8 @@ mod bare;
 #[path = "../../src/host.rs"]
 mod host;
 mod messages;
+#[path = "../recorded.rs"]
+mod recorded;
 mod served;
 #[path = "../../tests/server/mod.rs"]
 mod server;
@@ -20,6 +22,7 @@ mod workers;
 use std::time::Duration;
 
 use messages::{Messages, Ttl};
+use recorded::record;
 
 /// How much to do.
 pub struct Size {
@@ -85,6 +88,10 @@ fn row(keys: usize, ttl: Ttl, most: f64, size: &Size) {
     let resident = server.resident_bytes() as f64 / 1e6;
     server.finish();
     let (floor, own, server) = (median(floors), median(owns), median(servers));
+    if ttl == Ttl::Given {
+        record(&format!("{keys} keys, ratio"), server / floor);
+        record(&format!("{keys} keys, ns"), server);
+    }
     let ttl = if ttl == Ttl::Given { "yes" } else { "no" };
     println!(
         "{keys:>9} {ttl:>4} {floor:>9.1} {own:>9.1} {server:>9.1} {:>7.2} {most:>6.1} {:>9.2} {resident:>8.1}",

@@ -12,6 +12,7 @@ use event::{Time, Views};
 
 use crate::host::Machine;
 use crate::messages::{EVENTS_PER_MESSAGE, Messages, Ttl};
+use crate::recorded::record;
 use crate::{Size, median, thread_time};
 
 const KEYS: usize = 1_000;
@@ -42,6 +43,14 @@ pub fn report(size: &Size) {
         }
         let rate = |all: &[Outcome]| median(all.iter().map(|one| one.events_per_s).collect());
         let ns = |all: &[Outcome]| median(all.iter().map(|one| one.ns).collect());
+        record(
+            &format!("workers, {} keys", messages.keys),
+            rate(&two) / rate(&one),
+        );
+        record(
+            &format!("workers, {} keys, cpu", messages.keys),
+            2.0 * ns(&one) / ns(&two),
+        );
         println!(
             "{:>9} {:>12.2} {:>12.2} {:>7.2} {LEAST:>6.1} {:>9.1} {:>9.1}",
             messages.keys,
