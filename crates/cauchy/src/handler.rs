@@ -1,6 +1,6 @@
 //! What the servers do with what they receive: streams, queries, subscriptions, the page.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use query::Query;
 use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Receipt, Tell, Wake};
 
+use crate::index_keeping::IndexKeeping;
 use crate::ingest::{Ingest, LateClock};
 use crate::telemetry::Counters;
 use crate::web_status::WebStatus;
@@ -27,6 +28,8 @@ pub struct Live {
     pub web: WebStatus,
     /// The journal in front of the streams.
     pub ingest: ArcSwapOption<Ingest>,
+    /// The journal of the index.
+    pub index_keeping: OnceLock<Arc<IndexKeeping>>,
     /// The clock of a configuration that has to catch up.
     pub late: Mutex<Option<Arc<LateClock>>>,
     clock: Arc<dyn clock::Clock>,
@@ -45,6 +48,7 @@ impl Live {
             counters,
             web,
             ingest: ArcSwapOption::empty(),
+            index_keeping: OnceLock::new(),
             late: Mutex::default(),
             clock,
         }

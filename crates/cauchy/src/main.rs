@@ -9,6 +9,7 @@ mod cli;
 mod eval;
 mod handler;
 mod host;
+mod index_keeping;
 mod ingest;
 mod journal_command;
 mod journal_print;
@@ -17,6 +18,7 @@ mod load;
 mod log;
 mod loopback;
 mod nrepl;
+mod pipe;
 mod query;
 mod repl;
 mod send;
@@ -68,6 +70,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Eval(eval) => return eval::run(&eval),
         Command::Send(send) => send::run(&send),
         Command::Load(load) => load::run(&load),
+        Command::Pipe(pipe) => pipe::run(&pipe),
         Command::Repl(repl) => repl::run(&repl),
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),

@@ -15,6 +15,7 @@ use web::Reload;
 
 use crate::handler::Live;
 use crate::host::Machine;
+use crate::index_keeping::IndexKeeping;
 use crate::ingest::{Ingest, LateClock};
 use crate::log::{self, Log};
 use crate::loopback::Loopback;
@@ -202,8 +203,12 @@ impl Daemon {
     /// Loads the configuration and opens what it asks for.
     fn begin(&self) -> Result<(), String> {
         let mut configuration = self.load_now()?;
+        if let Some(dir) = configuration.index_dir() {
+            let keeping = IndexKeeping::open(&dir, &self.live.kept)?;
+            let _ = self.live.index_keeping.set(keeping);
+        }
         if let Some(spec) = configuration.journal() {
-            let ingest = Ingest::open(&spec)?;
+            let ingest = Ingest::open(&spec, self.live.index_keeping.get().cloned())?;
             if let Some(since) = ingest.unseen_since()? {
                 // What it sees first is old: it is loaded once more, at that time.
                 *self.live.late.lock() = Some(Arc::new(LateClock::new(since)));
@@ -287,6 +292,9 @@ impl Daemon {
         }
         if next.index().is_none() {
             self.live.kept.index.clear();
+            if let Some(log) = self.live.kept.index_log.get() {
+                log.cleared();
+            }
         }
         self.log.apply(&next.log_request());
         Ok(())
@@ -295,6 +303,9 @@ impl Daemon {
     /// The journal goes on. That there is one, and where, is settled when the server starts: the
     /// answers on their way belong to it.
     fn adopt_journal(&self, next: &Arc<Configuration>) -> Result<(), String> {
+        if next.index_dir().is_some() && self.live.index_keeping.get().is_none() {
+            tracing::warn!("the index is kept from the next start of the server on");
+        }
         let running = self.live.ingest.load_full();
         let refused = match (running.as_deref(), next.journal()) {
             (None, None) => return Ok(()),
@@ -320,6 +331,9 @@ impl Daemon {
         }
         if let Some(ingest) = self.live.ingest.swap(None) {
             ingest.close();
+        }
+        if let Some(keeping) = self.live.index_keeping.get() {
+            keeping.close();
         }
         tracing::info!("stopped");
     }

@@ -312,3 +312,55 @@ fn what_is_wrong_with_a_journal_is_said() {
         assert!(text.contains(said), "{text}");
     }
 }
+
+/// What the index held is there again after a kill, taken-out events are not; one whose time was
+/// over meanwhile expires, once.
+#[test]
+fn a_persistent_index_outlives_a_kill() {
+    for options in ["", ":durability :always"] {
+        let folder = TempDir::new().expect("a folder");
+        let (ingest, kept) = (folder.path().join("ingest"), folder.path().join("index"));
+        let config = |servers: &str| {
+            format!(
+                "(journal \"ingest\" {{:dir {ingest:?} {options}}}) {servers}
+                 (let [index (index {{:persist true :dir {kept:?}}})]
+                   (streams index (expired (fn [event] (info \"expired\" (:service event))))))"
+            )
+        };
+        let mut server = Server::start(&config("(tcp-server {:port 0})"));
+        let mut client = server.connect();
+        let many: Vec<Event> = (0..500).map(|n| event(&format!("many {n}"), n)).collect();
+        client.send(&many);
+        client.send(&[event("changed", 1), event("changed", 2), event("gone", 1)]);
+        let short = Draft {
+            host: Some("test".into()),
+            service: Some("short".into()),
+            ttl: Some(Number::F32(0.001)),
+            ..Draft::record()
+        };
+        client.send(&[short.build()]);
+        let gone = Draft {
+            state: Some("expired".into()),
+            host: Some("test".into()),
+            service: Some("gone".into()),
+            ..Draft::record()
+        };
+        client.send(&[gone.build()]);
+        server.signal(libc::SIGKILL);
+        server.wait();
+        let reaping = config("(tcp-server {:port 0}) (periodically-expire 0.2)");
+        let mut server = Server::start(&reaping);
+        let mut client = server.connect();
+        assert_eq!(client.query("service =~ \"many %\"").len(), 500);
+        assert!(client.query("service = \"gone\"").is_empty());
+        let changed = client.query("service = \"changed\"");
+        assert_eq!(event::Fields::metric(&changed[0]), Some(Number::Int(2)));
+        server.log.wait("expired short");
+        server.signal(libc::SIGKILL);
+        server.wait();
+        let server = Server::start(&reaping);
+        let mut client = server.connect();
+        assert!(client.query("service = \"short\"").is_empty());
+        assert_eq!(client.query("true").len(), 501);
+    }
+}

@@ -9,6 +9,7 @@ use index::{Channel, Index, Key};
 use parking_lot::Mutex;
 use streams::{Batch, Selection, Stream, StreamFn, World};
 
+use crate::kept::{IndexLog, LogSlot};
 use crate::state::{Mode, State};
 
 /// The channel that everything indexed is published on.
@@ -17,6 +18,8 @@ pub const CHANNEL: &str = "index";
 /// An index; wrapped, it is a stream too.
 struct IndexObject {
     index: Arc<Index>,
+    /// Of the server's own index.
+    log: Option<LogSlot>,
     /// `None` for a bare index, which is no stream.
     stream: Option<StreamFn>,
 }
@@ -53,6 +56,7 @@ impl Object for IndexObject {
             .find(|native| native.name.strip_prefix('-') == Some(name))?;
         let this: Value = Value::object(IndexObject {
             index: self.index.clone(),
+            log: self.log.clone(),
             stream: None,
         });
         let all: Vec<Value> = [this].into_iter().chain(args.iter().cloned()).collect();
@@ -63,6 +67,7 @@ impl Object for IndexObject {
 /// Keeps events in an index, and publishes them.
 struct IndexStream {
     index: Arc<Index>,
+    log: Option<LogSlot>,
     /// Of the connections, and of the configuration's own subscriptions; none without a registry.
     channels: Vec<Channel>,
 }
@@ -74,6 +79,9 @@ impl IndexStream {
             return Err(no_time(value));
         }
         self.index.insert(&event);
+        if let Some(log) = log_in(&self.log) {
+            log.kept(&event);
+        }
         self.publish(&event)
     }
 
@@ -117,6 +125,9 @@ impl Stream for IndexStream {
             && !self.is_watched()
         {
             self.index.insert_views(views, chosen.iter());
+            if let Some(log) = log_in(&self.log) {
+                log.kept_views(views, &mut chosen.iter());
+            }
             return;
         }
         for at in chosen.iter() {
@@ -159,6 +170,22 @@ fn index_of(value: &Value) -> Result<&Arc<Index>> {
         .ok_or_else(|| Thrown::illegal_argument(format!("{} is not an index", value.class_name())))
 }
 
+fn log_in(slot: &Option<LogSlot>) -> Option<&Arc<dyn IndexLog>> {
+    slot.as_ref()?.get()
+}
+
+/// Who hears of an index's changes.
+fn log_of(value: &Value) -> Option<&Arc<dyn IndexLog>> {
+    log_in(&value.downcast::<IndexObject>()?.log)
+}
+
+fn note_removed(index: &Value, removed: Option<Event>) -> Option<Event> {
+    if let (Some(log), Some(event)) = (log_of(index), &removed) {
+        log.removed(std::slice::from_ref(event));
+    }
+    removed
+}
+
 const fn native(
     name: &'static str,
     arglists: &'static str,
@@ -179,6 +206,7 @@ pub const NATIVES: &[Native] = &[
     native("-new", "([])", 0, "A new index.", |_, _| {
         Ok(Value::object(IndexObject {
             index: Arc::default(),
+            log: None,
             stream: None,
         }))
     }),
@@ -189,12 +217,16 @@ pub const NATIVES: &[Native] = &[
         "The index of this server, which outlives configurations; a new one where none is served.",
         |cx, _| {
             let state = cx.get::<State>()?;
-            let index = match &state.wire {
-                Some(_) if state.mode == Mode::Run => state.kept.index.clone(),
-                _ => Arc::default(),
+            let (index, log) = match &state.wire {
+                Some(_) if state.mode == Mode::Run => {
+                    let log = state.kept.index_log.clone();
+                    (state.kept.index.clone(), Some(log))
+                }
+                _ => (Arc::default(), None),
             };
             Ok(Value::object(IndexObject {
                 index,
+                log,
                 stream: None,
             }))
         },
@@ -216,6 +248,9 @@ pub const NATIVES: &[Native] = &[
         "Takes everything out.",
         |_, args| {
             index_of(&args[0])?.clear();
+            if let Some(log) = log_of(&args[0]) {
+                log.cleared();
+            }
             Ok(Value::Nil)
         },
     ),
@@ -226,7 +261,8 @@ pub const NATIVES: &[Native] = &[
         "Takes an event out.",
         |_, args| {
             let event = to_event(&args[1])?;
-            Ok(index_of(&args[0])?.delete(Key::from(&event)).into())
+            let removed = index_of(&args[0])?.delete(Key::from(&event));
+            Ok(note_removed(&args[0], removed).into())
         },
     ),
     native(
@@ -236,7 +272,8 @@ pub const NATIVES: &[Native] = &[
         "Takes this event out.",
         |_, args| {
             let event = to_event(&args[1])?;
-            Ok(index_of(&args[0])?.delete_exactly(&event).into())
+            let removed = index_of(&args[0])?.delete_exactly(&event);
+            Ok(note_removed(&args[0], removed).into())
         },
     ),
     native(
@@ -259,7 +296,11 @@ pub const NATIVES: &[Native] = &[
         2,
         "Keeps an event.",
         |_, args| {
-            index_of(&args[0])?.insert(&to_event(&args[1])?);
+            let event = to_event(&args[1])?;
+            index_of(&args[0])?.insert(&event);
+            if let Some(log) = log_of(&args[0]) {
+                log.kept(&event);
+            }
             Ok(Value::Nil)
         },
     ),
@@ -284,20 +325,27 @@ pub const CORE_NATIVES: &[Native] = &[Native {
 
 fn wrap(cx: &Cx<'_>, args: &[Value]) -> Result {
     let index = index_of(&args[0])?.clone();
+    let object = args[0].downcast::<IndexObject>();
+    let log = object.and_then(|object| object.log.clone());
     let channels = match args.get(1) {
         None | Some(Value::Nil) => Vec::new(),
         Some(registry) => crate::pubsub::channels(cx, registry, CHANNEL)?,
     };
     let stream = IndexStream {
         index: index.clone(),
+        log: log.clone(),
         channels,
     };
     let stream = Some(StreamFn::new("index", stream));
-    Ok(Value::object(IndexObject { index, stream }))
+    Ok(Value::object(IndexObject { index, log, stream }))
 }
 
 fn expire(cx: &Cx<'_>, args: &[Value]) -> Result {
     let expired = index_of(&args[0])?.expire(cx.get::<World>()?.now());
+    if let Some(log) = log_of(&args[0]) {
+        log.removed(&expired.events);
+        log.removed(&expired.broken);
+    }
     for event in &expired.broken {
         tracing::warn!("index: deleted an event whose ttl or time is not a number: {event:?}");
     }

@@ -58,13 +58,55 @@ pub enum Durability {
     Always,
 }
 
-pub const NATIVES: &[Native] = &[Native {
-    name: "-journal!",
-    arglists: "([name options])",
-    doc: "Puts a journal in front of the streams.",
-    arity: (2, Some(2)),
-    code: journal,
-}];
+pub const NATIVES: &[Native] = &[
+    Native {
+        name: "-journal!",
+        arglists: "([name options])",
+        doc: "Puts a journal in front of the streams.",
+        arity: (2, Some(2)),
+        code: journal,
+    },
+    Native {
+        name: "-index-options!",
+        arglists: "([options])",
+        doc: "Notes whether the index is to outlive the process.",
+        arity: (1, Some(1)),
+        code: index_options,
+    },
+];
+
+fn index_options(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let options = match &args[0] {
+        Value::Nil => return Ok(Value::Nil),
+        Value::Map(options) => options,
+        other => {
+            let other = other.to_readable();
+            return Err(wrong(format!(
+                "index: its options must be a map, not {other}"
+            )));
+        }
+    };
+    known("index", options, &["persist", "dir"])?;
+    if value(options, "persist").truthy() {
+        let dir = dir("index", options, "index")?;
+        *cx.get::<State>()?.index_dir.lock() = Some(dir);
+    }
+    Ok(Value::Nil)
+}
+
+/// `:dir`, or the usual place of something of that name.
+fn dir(whose: &str, options: &Map, name: &str) -> Result<PathBuf> {
+    match value(options, "dir") {
+        Value::Nil => Ok(PathBuf::from(FOLDER).join(name)),
+        Value::Str(dir) if !dir.is_empty() => Ok(PathBuf::from(dir.to_string())),
+        other => {
+            let other = other.to_readable();
+            Err(wrong(format!(
+                "{whose}: :dir must be a folder's path, not {other}"
+            )))
+        }
+    }
+}
 
 fn journal(cx: &Cx<'_>, args: &[Value]) -> Result {
     let spec = parse(&args[0], &args[1])?;
@@ -104,14 +146,10 @@ pub fn parse(name: &Value, options: &Value) -> Result<JournalSpec> {
             )));
         }
     };
-    known(options, &OPTIONS)?;
+    known("journal", options, &OPTIONS)?;
     let retention = retention(options)?;
     Ok(JournalSpec {
-        dir: match value(options, "dir") {
-            Value::Nil => PathBuf::from(FOLDER).join(&name),
-            Value::Str(dir) if !dir.is_empty() => PathBuf::from(dir.to_string()),
-            other => return Err(unfit("dir", "a folder's path", &other)),
-        },
+        dir: dir("journal", options, &name)?,
         name,
         durability: durability(options)?,
         is_compressed: match value(options, "compression").to_text().as_str() {
@@ -164,7 +202,7 @@ fn retention(options: &Map) -> Result<(Option<u64>, Option<i64>)> {
         Value::Map(retention) => retention,
         _ => return Err(unfit("retention", "a map of :bytes and :age", &given)),
     };
-    known(retention, &["bytes", "age"])?;
+    known("journal", retention, &["bytes", "age"])?;
     let bytes = match value(retention, "bytes") {
         Value::Nil => None,
         Value::Int(bytes) if bytes > 0 => u64::try_from(bytes).ok(),
@@ -183,13 +221,13 @@ fn seconds(options: &Map, name: &str) -> Result<Option<i64>> {
     }
 }
 
-fn known(options: &Map, names: &[&str]) -> Result<()> {
+fn known(whose: &str, options: &Map, names: &[&str]) -> Result<()> {
     for (key, _) in options.iter() {
         let text = key.to_text();
         if !names.contains(&text.trim_start_matches(':')) {
             let names: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
             return Err(wrong(format!(
-                "journal: there is no option {}; there are {}",
+                "{whose}: there is no option {}; there are {}",
                 key.to_readable(),
                 names.join(", ")
             )));

@@ -35,7 +35,7 @@ mod time;
 mod words;
 
 pub use journal::{Durability, JournalSpec};
-pub use kept::Kept;
+pub use kept::{IndexLog, Kept, LogSlot};
 pub use load::{Configuration, Counts, Settings, Text, load};
 pub use logging::{LogFile, LogRequest};
 pub use problem::Problem;

@@ -1,5 +1,6 @@
 //! Loading a configuration, and running it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,6 +108,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
         telemetry: settings.telemetry,
         installed: ArcSwapOption::empty(),
         journal: Mutex::default(),
+        index_dir: Mutex::default(),
         gate: Gate::default(),
     }));
     natives::install(&rt);
@@ -366,6 +368,11 @@ impl Configuration {
     /// The journal that is to be in front of its streams.
     pub fn journal(&self) -> Option<JournalSpec> {
         self.state().journal.lock().clone()
+    }
+
+    /// Where its index is to be kept, if it is.
+    pub fn index_dir(&self) -> Option<PathBuf> {
+        self.state().index_dir.lock().clone()
     }
 
     /// Moves the clock that it was loaded with on to a time, running each task at its own.

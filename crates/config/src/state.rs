@@ -1,5 +1,6 @@
 //! What the natives of a configuration find attached to their runtime.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -37,6 +38,8 @@ pub struct State {
     pub installed: ArcSwapOption<Installed>,
     /// What is to be in front of the streams.
     pub journal: Mutex<Option<JournalSpec>>,
+    /// Where the index is to be kept, if it is.
+    pub index_dir: Mutex<Option<PathBuf>>,
     /// Keeps events outside while states are carried over.
     pub gate: Gate,
 }

@@ -56,7 +56,7 @@ impl Ingest {
                 tracing::error!("journal {}: {damage}", self.spec.dir.display());
             }
             if self.spec.rewind_us == 0 {
-                reader.checkpoint(last).map_err(failed)?;
+                self.shared.note(last).map_err(failed)?;
             }
             let after = self.shared.flight.enter();
             self.shared.flight.leave(after, last.0);

@@ -25,6 +25,7 @@ use journal::{Compression, Durability, Error, Id, Journal, Options, Retention, S
 use parking_lot::{Condvar, Mutex};
 use transport::{Receipt, Tell};
 
+use crate::index_keeping::IndexKeeping;
 use flight::Flight;
 use gate::Gate;
 use trail::Trail;
@@ -58,6 +59,8 @@ struct Shared {
     journal: Journal,
     is_always: bool,
     rewind_us: i64,
+    /// What has to be on the disk before the streams are said to have seen something.
+    index: Option<Arc<IndexKeeping>>,
     flight: Flight,
     gate: Gate,
     stopped: Mutex<bool>,
@@ -70,7 +73,7 @@ impl Ingest {
     ///
     /// # Errors
     /// One line for the user.
-    pub fn open(spec: &JournalSpec) -> Result<Ingest, String> {
+    pub fn open(spec: &JournalSpec, index: Option<Arc<IndexKeeping>>) -> Result<Ingest, String> {
         let failed = |error| failed(spec, &error);
         let journal = Journal::open(&spec.dir, options(spec)).map_err(failed)?;
         let recovery = journal.recovery();
@@ -82,6 +85,7 @@ impl Ingest {
             journal,
             is_always: spec.durability == config::Durability::Always,
             rewind_us: spec.rewind_us,
+            index: index.filter(|_| spec.durability != config::Durability::Os),
             flight: Flight::new(seen.0),
             gate: Gate::default(),
             stopped: Mutex::default(),
@@ -211,8 +215,8 @@ impl Shared {
             if to_note != noted
                 && let Some(seen) = to_note
             {
-                match self.journal.checkpoint(STREAMS, Id(seen)) {
-                    Ok(_) => noted = to_note,
+                match self.note(Id(seen)) {
+                    Ok(()) => noted = to_note,
                     Err(error) => self.warn(&error),
                 }
             }
@@ -223,6 +227,14 @@ impl Shared {
                 return;
             }
         }
+    }
+
+    /// Notes that the streams have seen all up to an id, once the index's part in it is durable.
+    fn note(&self, id: Id) -> journal::Result<()> {
+        if let Some(index) = &self.index {
+            index.sync()?;
+        }
+        self.journal.checkpoint(STREAMS, id).map(drop)
     }
 
     fn warn(&self, error: &Error) {

@@ -123,8 +123,10 @@
 
 (defn index
   "The index of the next core, as a stream: events that it is given are kept, the latest of each
-  host and service, until their ttl is over."
-  []
+  host and service, until their ttl is over. Options: :persist true, so that it outlives the
+  server; :dir \"/var/lib/cauchy/index\"."
+  [& options]
+  (riemann.config/-index-options! (kwargs-or-map options))
   (locking core
     (or (:index @next-core)
         (let [new-index (core/wrap-index (riemann.index/-kept) (:pubsub @core))]
