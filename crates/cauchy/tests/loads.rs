@@ -24,7 +24,7 @@ fn check(file: &str, counts: &str) {
 fn first_steps() {
     check(
         "first-steps.config",
-        r#"{"streams":1,"services":5,"index":true,"errors":[]}"#,
+        r#"{"streams":1,"services":5,"index":true,"errors":[],"warnings":[]}"#,
     );
 }
 
@@ -32,7 +32,7 @@ fn first_steps() {
 fn options_as_keys_and_values() {
     check(
         "old-keywords.config",
-        r#"{"streams":5,"services":7,"index":true,"errors":[]}"#,
+        r#"{"streams":5,"services":7,"index":true,"errors":[],"warnings":[]}"#,
     );
 }
 
@@ -40,7 +40,7 @@ fn options_as_keys_and_values() {
 fn alerts_to_mail_chat_and_pagers() {
     check(
         "alerts.config",
-        r#"{"streams":1,"services":6,"index":true,"errors":[]}"#,
+        r#"{"streams":1,"services":6,"index":true,"errors":[],"warnings":[]}"#,
     );
 }
 
@@ -48,6 +48,6 @@ fn alerts_to_mail_chat_and_pagers() {
 fn a_site_of_many_files() {
     check(
         "site/riemann.config",
-        r#"{"streams":4,"services":7,"index":true,"errors":[]}"#,
+        r#"{"streams":4,"services":7,"index":true,"errors":[],"warnings":[]}"#,
     );
 }
