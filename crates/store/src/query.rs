@@ -1,0 +1,273 @@
+//! Questions: series by series, bucket by bucket, so that memory is bounded by one bucket of one
+//! series however much is asked for.
+
+use std::ops::ControlFlow;
+
+use crate::blocks::{Batch, Period};
+use crate::cell::Cell;
+use crate::error::{Damage, Error, Result};
+use crate::gather::{self, Stretch};
+use crate::limits::DAMAGES_KEPT;
+use crate::series::Series;
+use crate::store::Store;
+use crate::value::{Point, Value};
+
+/// What is asked for.
+pub struct Query<'a> {
+    /// Which series.
+    pub matches: &'a dyn Fn(&Series) -> bool,
+    /// From when on, in microseconds since 1970.
+    pub from_us: i64,
+    /// Until when, excluded.
+    pub to_us: i64,
+}
+
+/// How a question was answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answered {
+    /// Series that matched.
+    pub series: usize,
+    /// Damages that were met; what they held is missing from the answer.
+    pub damages: Vec<Damage>,
+    /// Whether the caller broke off.
+    pub is_broken_off: bool,
+}
+
+/// The batches as they are, and since when.
+struct Look {
+    generation: u64,
+    batches: Vec<Batch>,
+}
+
+impl Store {
+    /// Gives samples as they came, series by series in order of time.
+    ///
+    /// # Errors
+    /// What the disk says. Damage is no error: it is named in the answer.
+    pub fn samples(
+        &self,
+        query: &Query,
+        each: &mut dyn FnMut(&Series, i64, Value) -> ControlFlow<()>,
+    ) -> Result<Answered> {
+        self.ask(query, &mut |look, series, stretch, head, answered| {
+            for bucket in self.buckets_in(&look.batches, &head, stretch) {
+                let points = self.points_of(look, stretch, bucket, &head, &mut answered.damages)?;
+                for point in &points {
+                    let flow = point.kept.with(|value| each(series, point.time_us, value));
+                    if flow.is_break() {
+                        return Ok(flow);
+                    }
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+
+    /// Gives what is kept of each step, series by series in order of time. Steps begin at
+    /// multiples of `step_us`; those without a sample are left out. Whole minutes and half hours
+    /// are taken from cells where there are some; where samples are no longer kept, a step that is
+    /// finer than the cells gets them whole.
+    ///
+    /// # Errors
+    /// [`Error::Step`]; what the disk says. Damage is no error: it is named in the answer.
+    pub fn cells(
+        &self,
+        query: &Query,
+        step_us: i64,
+        each: &mut dyn FnMut(&Series, i64, &Cell) -> ControlFlow<()>,
+    ) -> Result<Answered> {
+        if step_us <= 0 {
+            return Err(Error::Step(step_us));
+        }
+        self.ask(query, &mut |look, series, stretch, head, answered| {
+            let mut open: Option<(i64, Cell)> = None;
+            for bucket in self.buckets_in(&look.batches, &head, stretch) {
+                let damages = &mut answered.damages;
+                for (at, cell) in self.cells_of(look, stretch, bucket, &head, step_us, damages)? {
+                    let start = at.div_euclid(step_us).saturating_mul(step_us);
+                    match &mut open {
+                        Some((last, sum)) if *last == start => sum.merge(&cell),
+                        _ => {
+                            if let Some((last, sum)) = open.replace((start, cell))
+                                && each(series, last, &sum).is_break()
+                            {
+                                return Ok(ControlFlow::Break(()));
+                            }
+                        }
+                    }
+                }
+            }
+            Ok(open.map_or(ControlFlow::Continue(()), |(last, sum)| {
+                each(series, last, &sum)
+            }))
+        })
+    }
+
+    #[expect(clippy::type_complexity, reason = "two callers, both above")]
+    fn ask(
+        &self,
+        query: &Query,
+        one: &mut dyn FnMut(
+            &mut Look,
+            &Series,
+            Stretch,
+            Vec<Point>,
+            &mut Answered,
+        ) -> Result<ControlFlow<()>>,
+    ) -> Result<Answered> {
+        let mut answered = Answered::default();
+        let mut look = Look {
+            generation: u64::MAX,
+            batches: Vec::new(),
+        };
+        for (id, series) in self.numbers(query.matches) {
+            answered.series += 1;
+            let stretch = Stretch {
+                series: id,
+                from_us: query.from_us,
+                to_us: query.to_us,
+            };
+            let head = self.look_at(&mut look, stretch);
+            let flow = one(&mut look, &series, stretch, head, &mut answered)?;
+            answered.damages.truncate(DAMAGES_KEPT);
+            if flow.is_break() {
+                answered.is_broken_off = true;
+                break;
+            }
+        }
+        Ok(answered)
+    }
+
+    /// The samples of the head; and then the batches, so that what is sealed meanwhile is met
+    /// once at least.
+    fn look_at(&self, look: &mut Look, stretch: Stretch) -> Vec<Point> {
+        let mut points = Vec::new();
+        let state = self.state.lock();
+        let heads = [Some(&state.head), state.frozen.as_deref()];
+        for head in heads.into_iter().flatten() {
+            head.copy(stretch.series, stretch.from_us, stretch.to_us, &mut points);
+        }
+        let generation = state.generation;
+        drop(state);
+        if generation != look.generation {
+            look.batches = self.blocks.batches();
+            look.generation = generation;
+        }
+        points
+    }
+
+    fn buckets_in(&self, batches: &[Batch], head: &[Point], stretch: Stretch) -> Vec<i64> {
+        let of_batches = batches.iter().map(|batch| batch.bucket);
+        let of_head = head
+            .iter()
+            .map(|point| point.time_us.div_euclid(self.bucket_us));
+        let mut buckets: Vec<i64> = of_batches
+            .chain(of_head)
+            .filter(|bucket| {
+                let (from_us, to_us) = self.bounds(*bucket);
+                from_us < stretch.to_us && stretch.from_us < to_us
+            })
+            .collect();
+        buckets.sort_unstable();
+        buckets.dedup();
+        buckets
+    }
+
+    fn within(&self, stretch: Stretch, bucket: i64) -> Stretch {
+        let (from_us, to_us) = self.bounds(bucket);
+        Stretch {
+            series: stretch.series,
+            from_us: from_us.max(stretch.from_us),
+            to_us: to_us.min(stretch.to_us),
+        }
+    }
+
+    fn points_of(
+        &self,
+        look: &mut Look,
+        stretch: Stretch,
+        bucket: i64,
+        head: &[Point],
+        damages: &mut Vec<Damage>,
+    ) -> Result<Vec<Point>> {
+        let stretch = self.within(stretch, bucket);
+        let is_in =
+            |point: &&Point| stretch.from_us <= point.time_us && point.time_us < stretch.to_us;
+        loop {
+            let mut points: Vec<Point> = head.iter().filter(is_in).cloned().collect();
+            let raw: Vec<Batch> = of(&look.batches, Period::Raw, bucket).collect();
+            let before = damages.len();
+            match gather::points(&*self.blocks, &raw, stretch, &mut points, damages) {
+                Err(Error::Gone(_)) => {
+                    // Merged or deleted meanwhile: what takes its place was there before it went.
+                    damages.truncate(before);
+                    look.batches = self.blocks.batches();
+                }
+                gathered => return gathered.map(|()| points),
+            }
+        }
+    }
+
+    fn cells_of(
+        &self,
+        look: &mut Look,
+        stretch: Stretch,
+        bucket: i64,
+        head: &[Point],
+        step_us: i64,
+        damages: &mut Vec<Damage>,
+    ) -> Result<Vec<(i64, Cell)>> {
+        loop {
+            let inside = self.within(stretch, bucket);
+            let Some(batch) = self.choose(look, inside, bucket, head, step_us) else {
+                let points = self.points_of(look, stretch, bucket, head, damages)?;
+                let mut cells = Vec::new();
+                gather::cells_of(&points, step_us, &mut cells);
+                return Ok(cells);
+            };
+            match gather::cells(&*self.blocks, batch, inside, damages) {
+                Err(Error::Gone(_)) => look.batches = self.blocks.batches(),
+                cells => return cells,
+            }
+        }
+    }
+
+    /// The batch of cells that answers as the samples would, or that is all there is.
+    fn choose(
+        &self,
+        look: &Look,
+        stretch: Stretch,
+        bucket: i64,
+        head: &[Point],
+        step_us: i64,
+    ) -> Option<Batch> {
+        let newest = |period| of(&look.batches, period, bucket).last();
+        let (minutes, half_hours) = (newest(Period::Minute), newest(Period::HalfHour));
+        let fits = |batch: &Batch| {
+            let cell_us = batch.period.cell_us();
+            let ends = [step_us, stretch.from_us, stretch.to_us];
+            ends.iter().all(|end| end % cell_us == 0)
+        };
+        let coarsest = half_hours.filter(fits).or(minutes.filter(fits));
+        let Some(raw) = newest(Period::Raw) else {
+            return coarsest.or(minutes).or(half_hours);
+        };
+        let (from_us, to_us) = self.bounds(bucket);
+        let is_in_head = head
+            .iter()
+            .any(|point| from_us <= point.time_us && point.time_us < to_us);
+        coarsest.filter(|batch| batch.source == raw.source && !is_in_head)
+    }
+}
+
+fn of(batches: &[Batch], period: Period, bucket: i64) -> impl Iterator<Item = Batch> {
+    let first = Batch {
+        period,
+        bucket,
+        source: 0,
+    };
+    let start = batches.partition_point(|batch| *batch < first);
+    let rest = batches[start..].iter();
+    rest.take_while(move |batch| batch.period == period && batch.bucket == bucket)
+        .copied()
+}
