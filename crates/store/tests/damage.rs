@@ -1,0 +1,161 @@
+//! A store with any bit turned over: `verify` finds it, whatever file it is in; queries answer
+//! with what is left and name the damage, and never give what was not put.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use histogram::Histogram;
+use journal::disk::Disk;
+use journal::disk::pretend::PretendDisk;
+use store::{Options, Query, Sample, Store, Value, verify};
+
+const HOUR_US: i64 = 3_600_000_000;
+
+/// A disk with samples of all kinds, cells, and names.
+fn filled() -> PretendDisk {
+    let disk = PretendDisk::new();
+    let options = Options {
+        bucket_us: HOUR_US,
+        block_samples: 8,
+        ..Options::default()
+    };
+    let store = Store::open_on(Arc::new(disk.clone()), options).unwrap();
+    let latency: Histogram = [0.1, 0.25, 3.0].into_iter().collect();
+    for at in 0..20 {
+        for (service, value) in [
+            ("load", Value::Number(f64::from(at) / 4.0)),
+            ("noise", Value::Number(f64::from(at).sin())),
+            ("latency", Value::Histogram(&latency)),
+            (
+                "state",
+                Value::Text(if at % 7 < 3 { "ok" } else { "critical" }),
+            ),
+        ] {
+            let sample = Sample {
+                host: Some("host"),
+                service: Some(service),
+                by: &[],
+                time_us: i64::from(at) * 60_000_000,
+                value,
+            };
+            assert_eq!(store.append(&[sample]).unwrap(), 1);
+        }
+    }
+    store.compact().unwrap();
+    disk
+}
+
+fn samples_of(store: &Store) -> (BTreeSet<String>, usize) {
+    let mut samples = BTreeSet::new();
+    let query = Query {
+        matches: &|_| true,
+        from_us: 0,
+        to_us: HOUR_US,
+    };
+    let answered = store.samples(&query, &mut |series, time_us, value| {
+        samples.insert(format!("{series:?} {time_us} {value:?}"));
+        ControlFlow::Continue(())
+    });
+    (samples, answered.unwrap().damages.len())
+}
+
+fn open(disk: &PretendDisk) -> Store {
+    Store::open_on(Arc::new(disk.clone()), Options::default()).unwrap()
+}
+
+#[test]
+fn every_bit_of_every_file_of_the_store_is_looked_at() {
+    let disk = filled();
+    let whole = verify(&disk).unwrap();
+    assert_eq!(whole.damages, []);
+    assert_eq!((whole.files, whole.series), (3, 4));
+    let names = disk.list().unwrap();
+    let names = names
+        .iter()
+        .filter(|name| name.ends_with(".blocks") || name.starts_with("series"));
+    let mut bits = 0;
+    for name in names {
+        let bytes = disk.read(name).unwrap();
+        for at in 0..bytes.len() {
+            for bit in [0, 5] {
+                let mut spoilt = bytes.clone();
+                spoilt[at] ^= 1 << bit;
+                disk.write(name, &spoilt);
+                match verify(&disk) {
+                    Ok(verified) => assert_ne!(verified.damages, [], "{name}, byte {at}"),
+                    Err(error) => panic!("{name}, byte {at}: {error}"),
+                }
+                bits += 1;
+            }
+        }
+        disk.write(name, &bytes);
+    }
+    assert!(bits > 2000, "{bits}");
+}
+
+#[test]
+fn what_is_cut_off_is_missed() {
+    let disk = filled();
+    let names = disk.list().unwrap();
+    for name in names.iter().filter(|name| name.ends_with(".blocks")) {
+        let bytes = disk.read(name).unwrap();
+        for len in 0..bytes.len() {
+            disk.write(name, &bytes[..len]);
+            assert_ne!(verify(&disk).unwrap().damages, [], "{name} to {len}");
+        }
+        disk.write(name, &bytes);
+    }
+}
+
+#[test]
+fn a_query_leaves_out_what_is_damaged_and_says_so() {
+    let disk = filled();
+    let (whole, _) = samples_of(&open(&disk));
+    assert_eq!(whole.len(), 80);
+    let names = disk.list().unwrap();
+    let raw = names.iter().find(|name| name.starts_with("raw")).unwrap();
+    let bytes = disk.read(raw).unwrap();
+    let mut partly = 0;
+    for at in 0..bytes.len() {
+        let mut spoilt = bytes.clone();
+        spoilt[at] ^= 0x10;
+        disk.write(raw, &spoilt);
+        let store = open(&disk);
+        let (left, damages) = samples_of(&store);
+        assert!(left.is_subset(&whole), "byte {at}");
+        let named = damages + store.recovery().damages.len();
+        assert!(left == whole || named > 0, "byte {at}");
+        partly += usize::from(!left.is_empty() && left != whole);
+        // Minutes and half hours know the same time still.
+        let mut count = 0;
+        let query = Query {
+            matches: &|_| true,
+            from_us: 0,
+            to_us: HOUR_US,
+        };
+        let cells = store.cells(&query, HOUR_US, &mut |_, _, cell| {
+            count += cell.count;
+            ControlFlow::Continue(())
+        });
+        cells.unwrap();
+        assert_eq!(count, 100, "byte {at}");
+    }
+    assert!(partly > 100, "{partly}");
+}
+
+#[test]
+fn names_are_taken_from_the_other_copy() {
+    let disk = filled();
+    let (whole, _) = samples_of(&open(&disk));
+    for name in ["series", "series.copy"] {
+        let bytes = disk.read(name).unwrap();
+        for spoilt in [&bytes[..bytes.len() / 2], b"", &[7; 90]] {
+            disk.write(name, spoilt);
+            assert_ne!(verify(&disk).unwrap().damages, []);
+            let (samples, _) = samples_of(&open(&disk));
+            assert_eq!(samples, whole);
+            assert_eq!(verify(&disk).unwrap().damages, [], "it was mended");
+        }
+    }
+}
