@@ -52,6 +52,8 @@ pub enum Command {
     Send(Send),
     /// Send events as fast as asked, and report rates and round trips
     Load(Box<crate::load::Flags>),
+    /// Take messages from the network through a queue into a store
+    Pipe(Box<crate::pipe::Flags>),
     /// Print the events of the index that match a query
     Query(Query),
     /// Print matching events as they come

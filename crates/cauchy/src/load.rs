@@ -3,13 +3,16 @@
 mod flags;
 mod plan;
 mod poller;
+mod queue;
 mod run;
 mod screen;
+mod streamer;
 mod verify;
 mod wire;
 mod worker;
 
 pub use flags::Flags;
+use flags::Kind;
 
 use std::path::Path;
 use std::sync::mpsc::Receiver;
@@ -23,6 +26,11 @@ use screen::Screen;
 
 /// Runs the load, prints and writes the reports. An error if anything did not add up.
 pub fn run(flags: &Flags) -> Result<(), String> {
+    match &flags.kind {
+        Some(Kind::Streamer(flags)) => return streamer::run(flags),
+        Some(Kind::Queue(flags)) => return queue::run(flags),
+        None => {}
+    }
     let plan = Plan::new(flags)?;
     let server = plan::server(&flags.server, flags.protocol)?;
     let signals = signals::listen().map_err(|error| format!("signals: {error}"))?;

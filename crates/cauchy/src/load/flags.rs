@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -17,7 +17,11 @@ Examples:
   cauchy load --protocol udp --rate 200000 --verify
   cauchy load --html report.html --json report.json
   cauchy load --vs 127.0.0.1:5565 --rounds 5    this server and another in turn")]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Flags {
+    #[command(subcommand)]
+    pub kind: Option<Kind>,
+
     /// The server, as HOST or HOST:PORT; the port is the protocol's usual one if not given
     #[arg(value_name = "HOST[:PORT]", default_value = "127.0.0.1")]
     pub server: String,
@@ -119,6 +123,15 @@ pub struct Flags {
     /// Print only the summary
     #[arg(long, short = 'q')]
     pub quiet: bool,
+}
+
+/// Loads of other kinds.
+#[derive(Subcommand, Clone)]
+pub enum Kind {
+    /// Send messages without answers to a `cauchy pipe`, and count what it stored
+    Streamer(super::streamer::Flags),
+    /// Put messages into a queue of a pipeline and take them out again
+    Queue(super::queue::Flags),
 }
 
 /// Files of TLS, all PEM.

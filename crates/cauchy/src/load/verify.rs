@@ -29,6 +29,15 @@ pub fn counters(server: &Address) -> Result<Verified, String> {
     })
 }
 
+/// The sum of one counter.
+pub fn total(server: &Address, name: &str) -> Result<u64, String> {
+    let place = format!("{}:{}", server.host, server.port);
+    let told = |why: String| format!("--verify: http://{place}/metrics: {why}");
+    let text = get(server, &place).map_err(|error| told(error.to_string()))?;
+    let total = sum(&text, name).ok_or_else(|| told(format!("no {name}")))?;
+    Ok(total as u64)
+}
+
 /// What was counted since `before`. Waits while events that were sent may still come.
 pub fn since(before: &Verified, sent: u64, server: &Address) -> Result<Verified, String> {
     let mut last = counters(server)?;
