@@ -54,6 +54,8 @@ pub enum Command {
     Load(Box<crate::load::Flags>),
     /// Take messages from the network through a queue into a store
     Pipe(Box<crate::pipe::Flags>),
+    /// Give a journal's messages to another configuration, and print what it would do
+    Replay(Replay),
     /// Print the events of the index that match a query
     Query(Query),
     /// Print matching events as they come
@@ -194,6 +196,40 @@ pub struct Repl {
     /// Evaluate in a running server, over nREPL
     #[arg(long, value_name = "HOST:PORT")]
     pub connect: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads a journal that lies in front of streams, beside the server that writes it or without one.
+Time is that at which each message was received; it goes as fast as the machine, or at --speed.
+No port is opened and nothing leaves: what sinks, clients, HTTP requests and files would be told is
+printed, a JSON object a line: time, sink, action, to, body. What the configuration prints or logs,
+and the progress, go to standard error.
+A time is ISO 8601 in UTC, or seconds since 1970. How long messages are kept says :retention.
+
+Examples:
+  cauchy replay new.config                      what these rules make of all that is kept
+  cauchy replay --from 2026-11-20T22:00:00Z --to 2026-11-21T06:00:00Z new.config | jq -r .sink
+  cauchy replay --journal /var/lib/cauchy/ingest --speed 60 new.config")]
+pub struct Replay {
+    /// The configuration that is tried
+    pub config: PathBuf,
+
+    /// The journal's folder; that of the configuration's `(journal …)` if not given
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+
+    /// From this time on
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<String>,
+
+    /// Before this time
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<String>,
+
+    /// So many times as fast as it was
+    #[arg(long, value_name = "FACTOR")]
+    pub speed: Option<f64>,
 }
 
 /// Where a server is.

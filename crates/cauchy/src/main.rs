@@ -21,6 +21,7 @@ mod nrepl;
 mod pipe;
 mod query;
 mod repl;
+mod replay;
 mod send;
 mod signals;
 mod source;
@@ -72,6 +73,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Load(load) => load::run(&load),
         Command::Pipe(pipe) => pipe::run(&pipe),
         Command::Repl(repl) => repl::run(&repl),
+        Command::Replay(replay) => replay::run(&replay),
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),
         Command::Journal(journal) => return journal_command::run(&journal),

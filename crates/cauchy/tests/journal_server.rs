@@ -364,3 +364,89 @@ fn a_persistent_index_outlives_a_kill() {
         assert_eq!(client.query("true").len(), 501);
     }
 }
+
+/// Another configuration sees the messages of a journal at their times, beside the server that
+/// writes it; what would leave is printed, and does not leave.
+#[test]
+fn a_replay_tells_what_would_have_been_done() {
+    let folder = TempDir::new().expect("a folder");
+    let journal = folder.path().join("ingest");
+    let server = Server::start(&format!(
+        "(journal \"ingest\" {{:dir {journal:?} :retention {{:age 3600}}}}) (tcp-server {{:port 0}})"
+    ));
+    let mut client = server.connect();
+    for number in 1..=3 {
+        client.send(&[event("s", number)]);
+    }
+    // Nobody listens on the port, and the file must not come to be.
+    let written = folder.path().join("written");
+    let rules = folder.path().join("rules.config");
+    let text = format!(
+        "(tcp-server {{:port 1}})
+         (let [graph (graphite {{:host \"127.0.0.1\" :port 1}})
+               other (tcp-client :host \"127.0.0.1\" :port 1)]
+           (streams
+             (where (= 2 metric) graph (forward other))
+             (where (= 3 metric) (fn [event]
+               (spit {written:?} (str (= (long (unix-time)) (long (:time event)))))
+               (clj-http.client/post \"http://127.0.0.1:1/hook?key=secret\" {{:body \"hook\"}})))
+             (fixed-time-window 3600 (fn [events] (println \"a window of\" (count events))))))"
+    );
+    fs::write(&rules, text).expect("the folder takes a file");
+    let mut command = program();
+    command
+        .arg("replay")
+        .arg("--journal")
+        .arg(&journal)
+        .arg(&rules);
+    let output = command.output().expect("it runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(
+        errors.contains("3 messages, 3 events, 0 failed"),
+        "{errors}"
+    );
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
+        .collect();
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["sink"].as_str(),
+                line["action"].as_str(),
+                line["to"].as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert_eq!(told[0].1, Some("send"), "{text}");
+    assert!(
+        lines[0]["body"]
+            .as_str()
+            .expect("a text")
+            .contains("test.s 2 "),
+        "{text}"
+    );
+    assert_eq!(told[1].0, Some("riemann"));
+    assert_eq!(told[2].0, Some("file"));
+    assert_eq!(lines[2]["body"], "true");
+    let post = (
+        Some("clj-http"),
+        Some("POST"),
+        Some("http://127.0.0.1:1/hook"),
+    );
+    assert_eq!(told[3], post);
+    assert_eq!(lines[3]["body"], "hook");
+    assert!(!written.exists());
+    let mut command = program();
+    command.arg("replay").arg("--journal").arg(&journal);
+    let nothing = command
+        .args(["--to", "1"])
+        .arg(&rules)
+        .output()
+        .expect("it runs");
+    assert!(nothing.stdout.is_empty());
+}

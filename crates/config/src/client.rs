@@ -16,7 +16,9 @@ use sinks::socket::Address;
 use sinks::tls::{TlsSettings, client_config};
 use streams::World;
 
+use crate::effects::Effect;
 use crate::index_object::to_event;
+use crate::sinks_binding::Outlets;
 use crate::state::Mode;
 use crate::words;
 
@@ -241,11 +243,11 @@ pub const NATIVES: &[Native] = &[
         arglists: "([client events])",
         doc: "Sends events in one message. Returns what can be dereferenced for the answer.",
         arity: (2, Some(2)),
-        code: |_, args| {
+        code: |cx, args| {
             let events = seq::iter(&args[1])
                 .map(|event| to_event(&event?))
                 .collect::<Result<Vec<_>>>()?;
-            send(&args[0], &events)
+            send(cx, &args[0], &events)
         },
     },
     Native {
@@ -253,8 +255,11 @@ pub const NATIVES: &[Native] = &[
         arglists: "([client query])",
         doc: "Asks the server for the events that a query matches. Dereference the answer.",
         arity: (2, Some(2)),
-        code: |_, args| {
+        code: |cx, args| {
             let text = args[1].as_str().unwrap_or_default();
+            if cx.get::<Outlets>()?.effects().is_some() {
+                return Ok(come(found(Vec::new()), &args[0]));
+            }
             match pick(&args[0])? {
                 Client::Tcp(client) => Ok(Answer::of(client.query_promised(text), found, &args[0])),
                 _ => Err(Thrown::illegal_argument("only a tcp-client can be asked")),
@@ -314,18 +319,36 @@ fn tcp_client(cx: &Cx<'_>, args: &[Value]) -> Result {
     Ok(Value::object(Client::Tcp(client)))
 }
 
-fn send(client: &Value, events: &[Event]) -> Result {
+fn send(cx: &Cx<'_>, client: &Value, events: &[Event]) -> Result {
+    if let Some(effects) = cx.get::<Outlets>()?.effects() {
+        for event in events {
+            let mut body = Vec::new();
+            codec::json::event_to_json(&mut body, event);
+            effects(Effect {
+                sink: "riemann".into(),
+                action: "send".into(),
+                to: String::new(),
+                body: String::from_utf8_lossy(&body).into_owned(),
+            });
+        }
+        return Ok(come(acknowledged(Vec::new()), client));
+    }
     Ok(match pick(client)? {
         Client::Tcp(tcp) => Answer::of(tcp.send_events_promised(events), acknowledged, client),
         Client::Udp(udp) => {
             udp.send_events(events).map_err(failed)?;
-            Value::object(Answer {
-                state: Mutex::new(State::Come(Ok(acknowledged(Vec::new())))),
-                value: acknowledged,
-                _client: client.clone(),
-            })
+            come(acknowledged(Vec::new()), client)
         }
         Client::Multi { .. } => Value::Nil,
+    })
+}
+
+/// An answer that is there.
+fn come(value: Value, client: &Value) -> Value {
+    Value::object(Answer {
+        state: Mutex::new(State::Come(Ok(value))),
+        value: acknowledged,
+        _client: client.clone(),
     })
 }
 

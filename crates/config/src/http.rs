@@ -7,6 +7,7 @@ use clj::{Cx, Exception, Keyword, Map, Native, Result, Thrown, Value, seq};
 use parking_lot::Mutex;
 use sinks::fetch::{Answer, Call, FetchError, fetch};
 
+use crate::effects::{Effect, without_query};
 use crate::sinks_binding::{Options, Outlets, text, to_value_with};
 
 const NAME: &str = "clj-http";
@@ -93,7 +94,17 @@ fn request(cx: &Cx<'_>, method: &str, url: &str, options: &Options) -> Result {
     } else {
         outlets.agent()
     };
-    let answer = fetch(&agent, call(method, url, options)?).map_err(thrown)?;
+    let call = call(method, url, options)?;
+    if let Some(effects) = outlets.effects() {
+        effects(Effect {
+            sink: NAME.into(),
+            action: method.to_owned(),
+            to: without_query(&call.url),
+            body: String::from_utf8_lossy(call.body.as_deref().unwrap_or_default()).into_owned(),
+        });
+        return Ok(nothing_said());
+    }
+    let answer = fetch(&agent, call).map_err(thrown)?;
     let status = answer.status;
     let response = response(answer, options)?;
     let throws = !["throw-exceptions", "throw-exceptions?"]
@@ -103,6 +114,15 @@ fn request(cx: &Cx<'_>, method: &str, url: &str, options: &Options) -> Result {
         return Err(exceptional(status, response));
     }
     Ok(Value::Map(response))
+}
+
+/// The answer to a request that was not made.
+fn nothing_said() -> Value {
+    Value::map([
+        (Value::keyword("status"), Value::Int(200)),
+        (Value::keyword("headers"), Value::Map(Map::default())),
+        (Value::keyword("body"), Value::str("")),
+    ])
 }
 
 fn call(method: &str, url: &str, options: &Options) -> Result<Call> {

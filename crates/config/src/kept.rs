@@ -5,12 +5,16 @@ use std::sync::{Arc, OnceLock};
 use event::{Event, Views};
 use index::{Index, PubSub};
 
+use crate::effects::Effects;
+
 /// The index and the subscriptions of connections: a reload hands them to the next configuration.
 #[derive(Clone, Default)]
 pub struct Kept {
     pub index: Arc<Index>,
     /// Hears of every change of the index, if it is to outlive the process as well.
     pub index_log: LogSlot,
+    /// Who hears of what would leave; without one, it leaves.
+    pub effects: Option<Effects>,
     /// Subscriptions of connections. Those of streams belong to their configuration.
     pub pubsub: PubSub,
 }

@@ -8,6 +8,7 @@
 
 mod client;
 mod common;
+mod effects;
 mod embedded;
 mod executor;
 mod gate;
@@ -34,6 +35,7 @@ mod tests_run;
 mod time;
 mod words;
 
+pub use effects::{Effect, Effects};
 pub use journal::{Durability, JournalSpec};
 pub use kept::{IndexLog, Kept, LogSlot};
 pub use load::{Configuration, Counts, Settings, Text, load};

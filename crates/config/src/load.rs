@@ -100,7 +100,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(LogRequests::default()));
     rt.attach(Arc::new(Pools::default()));
     rt.attach(Arc::new(Repl::default()));
-    rt.attach(Arc::new(Outlets::default()));
+    rt.attach(Arc::new(Outlets::telling(settings.kept.effects.clone())));
     rt.attach(Arc::new(State {
         mode: settings.mode,
         kept: settings.kept,
@@ -289,6 +289,17 @@ impl Configuration {
     /// # Errors
     /// What could not be started; what was opened before that stays open, for the program to close.
     pub fn apply(&self) -> Result<(), Problem> {
+        self.install()?;
+        repl::open(&Cx::new(&self.rt)).map_err(Problem::plain)?;
+        self.start_scheduler()
+    }
+
+    /// As [`Configuration::apply`], but tasks only run when the clock is moved by
+    /// [`Configuration::advance`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn install(&self) -> Result<(), Problem> {
         let cx = Cx::new(&self.rt);
         let apply = self
             .rt
@@ -301,8 +312,7 @@ impl Configuration {
                 _ => problem(&self.rt, &thrown),
             }
         })?;
-        repl::open(&cx).map_err(Problem::plain)?;
-        self.start_scheduler()
+        Ok(())
     }
 
     /// Runs tasks when their time comes, from now on.

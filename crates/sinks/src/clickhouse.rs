@@ -80,6 +80,10 @@ impl Item for Row {
     fn size_bytes(&self) -> usize {
         self.0.len()
     }
+
+    fn told(&self) -> String {
+        self.0.clone()
+    }
 }
 
 impl Row {

@@ -43,6 +43,10 @@ impl Item for Line {
     fn size_bytes(&self) -> usize {
         self.0.len()
     }
+
+    fn told(&self) -> String {
+        self.0.to_string()
+    }
 }
 
 impl Line {

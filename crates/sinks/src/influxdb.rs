@@ -51,6 +51,10 @@ impl Item for Point {
     fn size_bytes(&self) -> usize {
         self.0.len()
     }
+
+    fn told(&self) -> String {
+        self.0.clone()
+    }
 }
 
 /// How events become points.

@@ -22,6 +22,10 @@ impl Item for Line {
     fn size_bytes(&self) -> usize {
         self.0.len()
     }
+
+    fn told(&self) -> String {
+        self.0.clone()
+    }
 }
 
 impl Line {

@@ -165,6 +165,10 @@ impl Item for Letter {
     fn size_bytes(&self) -> usize {
         self.size_bytes
     }
+
+    fn told(&self) -> String {
+        String::from_utf8_lossy(&self.message.formatted()).into_owned()
+    }
 }
 
 fn mailboxes(addresses: &[String]) -> Result<Mailboxes, MailError> {

@@ -18,6 +18,10 @@ impl Item for Put {
     fn size_bytes(&self) -> usize {
         self.0.len()
     }
+
+    fn told(&self) -> String {
+        self.0.clone()
+    }
 }
 
 impl Put {

@@ -1,12 +1,19 @@
 //! What an outlet delivers to.
 
+use std::fmt::Debug;
+
 use event::Event;
 use thiserror::Error;
 
 /// Something that waits in a queue to leave.
-pub trait Item: Send + 'static {
+pub trait Item: Send + Debug + 'static {
     /// Bytes of memory held while it waits.
     fn size_bytes(&self) -> usize;
+
+    /// What it says, for people.
+    fn told(&self) -> String {
+        format!("{self:?}")
+    }
 }
 
 impl Item for Event {

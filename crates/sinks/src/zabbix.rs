@@ -27,6 +27,10 @@ impl Item for Sample {
     fn size_bytes(&self) -> usize {
         size_bytes(&self.0)
     }
+
+    fn told(&self) -> String {
+        self.0.to_string()
+    }
 }
 
 impl Sample {

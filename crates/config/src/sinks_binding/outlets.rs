@@ -10,13 +10,14 @@ use std::time::Duration;
 use clj::{Result, Value};
 use parking_lot::Mutex;
 use sinks::http::{Api, HttpTarget, agent, agent_trusting_all};
-use sinks::outlet::{Closable, Outlet};
+use sinks::outlet::{Closable, Detour, Outlet};
 use sinks::pace::{MachinePace, Pace};
 use sinks::stats::Stats;
 use sinks::target::{Item, Target};
 use ureq::Agent;
 
 use super::stand_in::StandIns;
+use crate::effects::{Effect, Effects, without_query};
 
 /// How long outlets that are closed go on delivering what they have: a target that is being
 /// restarted itself is back by then.
@@ -31,6 +32,8 @@ pub struct Outlets {
     agent: OnceLock<Agent>,
     agent_trusting_all: OnceLock<Agent>,
     open: Mutex<HashMap<String, Open>>,
+    /// Who hears of what would leave; then nothing leaves.
+    effects: Option<Effects>,
 }
 
 struct Open {
@@ -46,11 +49,25 @@ impl Default for Outlets {
             agent: OnceLock::new(),
             agent_trusting_all: OnceLock::new(),
             open: Mutex::default(),
+            effects: None,
         }
     }
 }
 
 impl Outlets {
+    /// Outlets that tell instead of sending, if there is someone to tell.
+    pub fn telling(effects: Option<Effects>) -> Outlets {
+        Outlets {
+            effects,
+            ..Outlets::default()
+        }
+    }
+
+    /// Who hears of what would leave.
+    pub fn effects(&self) -> Option<&Effects> {
+        self.effects.as_ref()
+    }
+
     /// The outlet of that name whose target was made with equal arguments, or a new one.
     ///
     /// # Errors
@@ -62,7 +79,13 @@ impl Outlets {
         target: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<Outlet<T::Item>>> {
         let pace = self.pace.clone();
-        self.find_or(name, arguments, || Ok(Outlet::new(name, target()?, pace)))
+        self.find_or(name, arguments, || {
+            let outlet = Outlet::new(name, target()?, pace);
+            Ok(match self.effects.clone() {
+                Some(effects) => outlet.with_detour(tell(name.to_owned(), effects)),
+                None => outlet,
+            })
+        })
     }
 
     fn find_or<I: Item>(
@@ -105,7 +128,10 @@ impl Outlets {
             let api = Arc::new(api);
             let target = HttpTarget::new(api.clone(), self.agent());
             let outlet = Outlet::new(name, target, self.pace.clone());
-            Ok(outlet.with_detour(self.stand_ins.detour(api)))
+            Ok(outlet.with_detour(match self.effects.clone() {
+                Some(effects) => tell_requests(name.to_owned(), api, effects),
+                None => self.stand_ins.detour(api),
+            }))
         })
     }
 
@@ -150,6 +176,38 @@ impl Outlets {
         // Nothing is ever sent: it ends when the last sender is gone.
         let _ = all_closed.recv_timeout(wait);
     }
+}
+
+/// Tells of items, and takes them.
+fn tell<I: Item>(sink: String, effects: Effects) -> Detour<I> {
+    Box::new(move |item| {
+        effects(Effect {
+            sink: sink.clone(),
+            action: "send".into(),
+            to: String::new(),
+            body: item.told(),
+        });
+        None
+    })
+}
+
+/// Tells of the requests that items make, and takes them.
+fn tell_requests<A: Api + Sync + 'static>(
+    sink: String,
+    api: Arc<A>,
+    effects: Effects,
+) -> Detour<A::Item> {
+    Box::new(move |item| {
+        for request in api.requests(std::slice::from_ref(&item)) {
+            effects(Effect {
+                sink: sink.clone(),
+                action: request.method.to_string(),
+                to: without_query(&request.url),
+                body: String::from_utf8_lossy(&request.body).into_owned(),
+            });
+        }
+        None
+    })
 }
 
 /// Closes an outlet on a thread of its own, which holds `closing` as long as that takes.
