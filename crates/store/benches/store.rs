@@ -20,12 +20,14 @@ const START_US: i64 = 1_699_920_000 * SECOND_US;
 #[derive(Clone, Copy)]
 struct Size(usize);
 
+type Row = (&'static str, fn(Size));
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
     let only = arguments.iter().find(|argument| !argument.starts_with('-'));
     let size = Size(if is_bench { 1 } else { 1000 });
-    let rows: [(&str, fn(Size)); 6] = [
+    let rows: [Row; 6] = [
         ("append", append),
         ("fleet", fleet),
         ("latency", latency),
@@ -81,7 +83,7 @@ impl Dice {
 }
 
 /// A monitored fleet: of ten series three are nearly constant, three walk in hundredths, three
-/// count, one is a ratio.
+/// count, one is a quotient with all its digits.
 fn fleet_value(series: usize, last: &mut f64, dice: &mut Dice) -> f64 {
     match series % 10 {
         0..3 => {
@@ -99,7 +101,7 @@ fn fleet_value(series: usize, last: &mut f64, dice: &mut Dice) -> f64 {
             *last += (50.0 + dice.normal() * 8.0).round().max(0.0);
             *last
         }
-        _ => (dice.share() * 1000.0).round() / 1000.0,
+        _ => (dice.share() * 1e9).round() / 16e9,
     }
 }
 

@@ -69,9 +69,11 @@ impl Parameters {
 }
 
 fn walk(histograms: &[Histogram], mut code: impl FnMut(usize, u64)) {
-    let mut first = 0;
     for histogram in histograms {
         code(LEN, histogram.bin_count() as u64);
+    }
+    let mut first = 0;
+    for histogram in histograms {
         let mut last = None;
         for (bin, count) in histogram.bins() {
             let place = place_of(bin);
@@ -88,38 +90,67 @@ fn walk(histograms: &[Histogram], mut code: impl FnMut(usize, u64)) {
     }
 }
 
-/// Reads as many histograms, and adds each to the one that `into` gives for it.
-pub(crate) fn read_histograms<'h>(
+/// Where the bins go that are read.
+pub(crate) trait TakeBins {
+    /// How many bins each of them has; called once, first.
+    fn lens(&mut self, _lens: &[u64]) {}
+
+    /// The bins of this histogram follow.
+    fn begin(&mut self, index: usize);
+
+    /// A bin.
+    fn add(&mut self, bin: Bin, count: u64);
+}
+
+/// Adds to one histogram after the other.
+impl<'h, I: Iterator<Item = &'h mut Histogram>> TakeBins for (I, Option<&'h mut Histogram>) {
+    fn begin(&mut self, _index: usize) {
+        self.1 = self.0.next();
+    }
+
+    fn add(&mut self, bin: Bin, count: u64) {
+        if let Some(histogram) = &mut self.1 {
+            histogram.add(bin, count);
+        }
+    }
+}
+
+/// Reads as many histograms.
+pub(crate) fn read_histograms(
     reader: &mut BitReader,
     count: usize,
-    mut into: impl FnMut(usize) -> Option<&'h mut Histogram>,
+    into: &mut impl TakeBins,
 ) -> Option<()> {
     let ks = [0; 4].map(|_: u32| reader.read(6) as u32);
     if ks.iter().any(|k| *k > 62) {
         return None;
     }
-    let mut first: i32 = 0;
-    for index in 0..count {
+    let mut lens = Vec::with_capacity(count);
+    for _ in 0..count {
         let len = reader.rice(ks[LEN]);
         if len > BINS_MAX || reader.is_past_end() {
             return None;
         }
-        let mut target = into(index);
-        let mut place = 0_i32;
-        for at in 0..len {
-            if at == 0 {
-                let far = i32::try_from(unzigzag(reader.rice(ks[FIRST]))).ok()?;
-                first = first.checked_add(far)?;
-                place = first;
-            } else {
-                let gap = i32::try_from(reader.rice(ks[GAP])).ok()?;
-                place = place.checked_add(gap)?.checked_add(1)?;
-            }
-            let count = reader.rice(ks[COUNT]).saturating_add(1);
-            let bin = bin_at(place)?;
-            if let Some(target) = &mut target {
-                target.add(bin, count);
-            }
+        lens.push(len);
+    }
+    into.lens(&lens);
+    let mut first: i32 = 0;
+    for (index, len) in lens.into_iter().enumerate() {
+        into.begin(index);
+        if len == 0 {
+            continue;
+        }
+        if reader.is_past_end() {
+            return None;
+        }
+        let far = i32::try_from(unzigzag(reader.rice(ks[FIRST]))).ok()?;
+        first = first.checked_add(far)?;
+        let mut place = first;
+        into.add(bin_at(place)?, reader.rice(ks[COUNT]).saturating_add(1));
+        for _ in 1..len {
+            let gap = i32::try_from(reader.rice(ks[GAP])).ok()?;
+            place = place.checked_add(gap)?.checked_add(1)?;
+            into.add(bin_at(place)?, reader.rice(ks[COUNT]).saturating_add(1));
         }
     }
     Some(())
@@ -160,9 +191,9 @@ mod tests {
             write_histograms(&mut writer, &histograms);
             let bytes = writer.finish();
             let mut read = vec![Histogram::new(); histograms.len()];
-            let mut rest = read.iter_mut();
             let mut reader = BitReader::new(&bytes);
-            let done = read_histograms(&mut reader, histograms.len(), |_| rest.next());
+            let mut into = (read.iter_mut(), None);
+            let done = read_histograms(&mut reader, histograms.len(), &mut into);
             prop_assert!(done.is_some());
             prop_assert_eq!(read, histograms);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use histogram::Histogram;
 
-use crate::bins::{read_histograms, write_histograms};
+use crate::bins::{TakeBins, read_histograms, write_histograms};
 use crate::bits::{BitReader, BitWriter};
 use crate::cell::Cell;
 use crate::column::{read_floats, read_ints, read_times, write_floats, write_ints, write_times};
@@ -171,11 +171,6 @@ fn encode_cells(cells: &[(i64, Cell)]) -> Vec<u8> {
         .iter()
         .map(|(start, cell)| cell.last_us.wrapping_sub(*start) as u64);
     write_ints(&mut writer, &lasts.collect::<Vec<_>>());
-    let histograms: Vec<Histogram> = cells
-        .iter()
-        .map(|(_, cell)| cell.histogram.clone())
-        .collect();
-    write_histograms(&mut writer, &histograms);
     let texts: Vec<&(i64, Arc<str>)> = cells
         .iter()
         .filter_map(|(_, cell)| cell.text.as_ref())
@@ -191,6 +186,11 @@ fn encode_cells(cells: &[(i64, Cell)]) -> Vec<u8> {
         &mut writer,
         &texts.iter().map(|text| &text.1).collect::<Vec<_>>(),
     );
+    let histograms: Vec<Histogram> = cells
+        .iter()
+        .map(|(_, cell)| cell.histogram.clone())
+        .collect();
+    write_histograms(&mut writer, &histograms);
     writer.finish()
 }
 
@@ -228,8 +228,7 @@ fn read_kept(reader: &mut BitReader, kind: u64, count: usize) -> Option<Vec<Kept
         }
         HISTOGRAMS => {
             let mut histograms = vec![Histogram::new(); count];
-            let mut rest = histograms.iter_mut();
-            read_histograms(reader, count, |_| rest.next())?;
+            read_histograms(reader, count, &mut (histograms.iter_mut(), None))?;
             let encoded = histograms.iter().map(|histogram| histogram.encode().into());
             Some(encoded.map(Kept::Histogram).collect())
         }
@@ -267,10 +266,6 @@ fn read_cells(reader: &mut BitReader, starts: Vec<i64>) -> Option<Vec<(i64, Cell
             },
         ));
     }
-    let mut rest = cells.iter_mut();
-    read_histograms(reader, len, |_| {
-        rest.next().map(|cell| &mut cell.1.histogram)
-    })?;
     let has = read_ints(reader, len);
     let texts = has.iter().filter(|has| **has == 1).count();
     let times = read_times(reader, texts)?;
@@ -280,5 +275,55 @@ fn read_cells(reader: &mut BitReader, starts: Vec<i64>) -> Option<Vec<(i64, Cell
             cell.1.text = texts.next();
         }
     }
+    let histograms = cells.iter_mut().map(|cell| &mut cell.1.histogram);
+    read_histograms(reader, len, &mut (histograms, None))?;
     Some(cells)
+}
+
+/// What the front of a block says.
+pub(crate) struct Front<'a> {
+    pub kind: Kind,
+    pub times: Vec<i64>,
+    reader: BitReader<'a>,
+}
+
+/// What a block is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Numbers,
+    Histograms,
+    Other,
+}
+
+impl<'a> Front<'a> {
+    /// Reads the front of a block; `None` if the bytes are none.
+    pub fn read(bytes: &'a [u8]) -> Option<Front<'a>> {
+        let mut reader = BitReader::new(bytes);
+        let kind = match reader.read(8) {
+            NUMBERS => Kind::Numbers,
+            HISTOGRAMS => Kind::Histograms,
+            _ => Kind::Other,
+        };
+        let count = usize::try_from(reader.varint()).ok()?;
+        if count == 0 || count > BLOCK_SAMPLES_MAX {
+            return None;
+        }
+        let times = read_times(&mut reader, count)?;
+        Some(Front {
+            kind,
+            times,
+            reader,
+        })
+    }
+
+    /// Reads the numbers of a block of numbers.
+    pub fn numbers(&mut self) -> Option<Vec<u64>> {
+        self.reader.raw(16)?;
+        read_floats(&mut self.reader, self.times.len())
+    }
+
+    /// Reads the bins of a block of histograms.
+    pub fn bins(&mut self, into: &mut impl TakeBins) -> Option<()> {
+        read_histograms(&mut self.reader, self.times.len(), into)
+    }
 }

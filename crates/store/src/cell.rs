@@ -10,7 +10,7 @@ use crate::value::{Kept, Point, Value};
 ///
 /// A histogram sample counts as many as it holds; its sum, least and greatest are those that its
 /// bins give. Numbers are exact but for the histogram, which knows them to two digits.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// How many were measured.
     pub count: u64,
@@ -30,11 +30,29 @@ pub struct Cell {
     pub text: Option<(i64, Arc<str>)>,
 }
 
+impl Default for Cell {
+    /// A cell of nothing.
+    fn default() -> Cell {
+        Cell {
+            count: 0,
+            sum: 0.0,
+            min: 0.0,
+            max: 0.0,
+            last: 0.0,
+            last_us: i64::MIN,
+            histogram: Histogram::new(),
+            text: None,
+        }
+    }
+}
+
 impl Cell {
     /// Adds what another cell holds, of this series or of another one.
     pub fn merge(&mut self, other: &Cell) {
         if other.count > 0 {
             self.take(other.count, other.sum, (other.min, other.max));
+        }
+        if !other.histogram.is_empty() {
             self.take_last(other.last_us, other.last);
             self.histogram.merge(&other.histogram);
         }
@@ -67,18 +85,33 @@ impl Cell {
                 let count = histogram.count();
                 if let Some(range) = histogram.range() {
                     self.take(count, histogram.sum(), range);
-                    self.take_last(time_us, histogram.mean());
                 }
-                self.histogram.merge(histogram);
+                if !histogram.is_empty() {
+                    self.take_last(time_us, histogram.mean());
+                    self.histogram.merge(histogram);
+                }
             }
             Value::Text(_) => {}
         }
     }
 
-    fn take(&mut self, count: u64, sum: f64, (min, max): (f64, f64)) {
+    /// Empties the cell and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        let mut histogram = std::mem::take(&mut self.histogram);
+        histogram.clear();
+        *self = Cell {
+            histogram,
+            ..Cell::default()
+        };
+    }
+
+    pub(crate) fn add_number(&mut self, time_us: i64, number: f64) {
+        self.add_value(time_us, Value::Number(number));
+    }
+
+    pub(crate) fn take(&mut self, count: u64, sum: f64, (min, max): (f64, f64)) {
         if self.count == 0 {
             (self.min, self.max) = (min, max);
-            self.last_us = i64::MIN;
         }
         self.count = self.count.saturating_add(count);
         self.sum += sum;
@@ -86,7 +119,7 @@ impl Cell {
         self.max = self.max.max(max);
     }
 
-    fn take_last(&mut self, time_us: i64, last: f64) {
+    pub(crate) fn take_last(&mut self, time_us: i64, last: f64) {
         if time_us >= self.last_us {
             (self.last_us, self.last) = (time_us, last);
         }

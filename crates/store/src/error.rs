@@ -65,6 +65,14 @@ pub enum Error {
     /// A batch went while it was read.
     #[error("{0} is gone")]
     Gone(String),
+    /// A line of an import is no sample.
+    #[error("line {line_number}: {why}")]
+    Line {
+        /// Its number, from 1 on.
+        line_number: usize,
+        /// What is wrong.
+        why: String,
+    },
     /// The step of a query is not positive.
     #[error("a step of {0} µs; a step is positive")]
     Step(i64),

@@ -1,11 +1,12 @@
 //! Gathers what is known of one series in a stretch of time from all batches that hold some.
 
-use crate::block::{self, Content};
+use crate::block::{self, Content, Front, Kind};
 use crate::blocks::{Batch, Blocks, Found, Wanted};
 use crate::cell::Cell;
-use crate::error::{Damage, Result};
+use crate::error::{Damage, Error, Result};
 use crate::head::settle;
 use crate::series::SeriesId;
+use crate::steps::Steps;
 use crate::value::Point;
 
 /// A series and a stretch of time, its end excluded.
@@ -56,6 +57,47 @@ pub(crate) fn points(
     }
     settle(points);
     Ok(())
+}
+
+/// Sums a stretch up straight from its blocks, if they are of one kind and none reaches into
+/// another: then no sample can be there twice. Says whether it did.
+pub(crate) fn sum_up(
+    blocks: &dyn Blocks,
+    batches: &[Batch],
+    stretch: Stretch,
+    steps: &mut Steps,
+) -> Result<bool> {
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    let mut is_whole = true;
+    for &batch in batches {
+        blocks.scan(batch, stretch.wanted(), &mut |block| {
+            match block {
+                Found::Block(_, bytes) => found.push(bytes.to_vec()),
+                Found::Damage(_) => is_whole = false,
+            }
+            Ok(is_whole)
+        })?;
+    }
+    let fronts: Option<Vec<Front>> = found.iter().map(|bytes| Front::read(bytes)).collect();
+    let Some(mut fronts) = fronts.filter(|_| is_whole) else {
+        return Ok(false);
+    };
+    fronts.sort_by_key(|front| front.times[0]);
+    let is_apart = fronts.windows(2).all(|pair| {
+        let end = pair[0].times[pair[0].times.len() - 1];
+        pair[0].kind == pair[1].kind && end < pair[1].times[0]
+    });
+    if !is_apart || fronts.iter().any(|front| front.kind == Kind::Other) {
+        return Ok(false);
+    }
+    for front in &mut fronts {
+        let added = steps.add_block(front, stretch.from_us, stretch.to_us);
+        if added.is_none() {
+            let why = std::io::Error::other("its checksum is right, its content is not");
+            return Err(Error::io("decode", "a block", why));
+        }
+    }
+    Ok(true)
 }
 
 /// The cells that begin in the stretch.

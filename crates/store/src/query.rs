@@ -9,6 +9,7 @@ use crate::error::{Damage, Error, Result};
 use crate::gather::{self, Stretch};
 use crate::limits::DAMAGES_KEPT;
 use crate::series::Series;
+use crate::steps::Steps;
 use crate::store::Store;
 use crate::value::{Point, Value};
 
@@ -80,27 +81,55 @@ impl Store {
             return Err(Error::Step(step_us));
         }
         self.ask(query, &mut |look, series, stretch, head, answered| {
-            let mut open: Option<(i64, Cell)> = None;
+            let mut give = |start_us, cell: &Cell| each(series, start_us, cell);
+            let mut steps = Steps::new(step_us, &mut give);
             for bucket in self.buckets_in(&look.batches, &head, stretch) {
+                let is_done = self.sum_up(look, stretch, bucket, &head, &mut steps)?;
+                if steps.flow.is_break() {
+                    return Ok(steps.flow);
+                }
+                if is_done {
+                    continue;
+                }
                 let damages = &mut answered.damages;
                 for (at, cell) in self.cells_of(look, stretch, bucket, &head, step_us, damages)? {
-                    let start = at.div_euclid(step_us).saturating_mul(step_us);
-                    match &mut open {
-                        Some((last, sum)) if *last == start => sum.merge(&cell),
-                        _ => {
-                            if let Some((last, sum)) = open.replace((start, cell))
-                                && each(series, last, &sum).is_break()
-                            {
-                                return Ok(ControlFlow::Break(()));
-                            }
-                        }
+                    steps.at(at).merge(&cell);
+                    if steps.flow.is_break() {
+                        return Ok(steps.flow);
                     }
                 }
             }
-            Ok(open.map_or(ControlFlow::Continue(()), |(last, sum)| {
-                each(series, last, &sum)
-            }))
+            steps.end();
+            Ok(steps.flow)
         })
+    }
+
+    /// Sums a bucket up straight from its blocks, where that is the same; says whether it did.
+    fn sum_up(
+        &self,
+        look: &Look,
+        stretch: Stretch,
+        bucket: i64,
+        head: &[Point],
+        steps: &mut Steps,
+    ) -> Result<bool> {
+        let (from_us, to_us) = self.bounds(bucket);
+        let inside = self.within(stretch, bucket);
+        let is_in_head = head
+            .iter()
+            .any(|point| from_us <= point.time_us && point.time_us < to_us);
+        if is_in_head
+            || self
+                .choose(look, inside, bucket, head, steps.step_us())
+                .is_some()
+        {
+            return Ok(false);
+        }
+        let raw: Vec<Batch> = of(&look.batches, Period::Raw, bucket).collect();
+        match gather::sum_up(&*self.blocks, &raw, inside, steps) {
+            Err(Error::Gone(_)) => Ok(false),
+            done => done,
+        }
     }
 
     #[expect(clippy::type_complexity, reason = "two callers, both above")]
