@@ -214,7 +214,7 @@ fn wrong_words_are_told_with_what_to_say() {
     check(&["--store", "oracle"], "say redis://HOST:PORT");
     check(
         &["--store", "count", "--queue", "rabbit"],
-        "say memory, journal:DIR",
+        "say memory, zmq, journal:DIR",
     );
     check(
         &["--store", "count", "--source", "tcp:1"],

@@ -1,5 +1,6 @@
 //! Many messages in one buffer.
 
+use crate::PipeError;
 use crate::limits::BATCH_BYTES;
 
 /// Some messages, one after the other in one buffer.
@@ -60,6 +61,7 @@ impl Batch {
     }
 
     /// Appends a message.
+    #[inline]
     pub fn push(&mut self, message: &[u8]) {
         self.bytes.extend_from_slice(message);
         self.end_message();
@@ -112,6 +114,42 @@ impl Batch {
         }
     }
 
+    /// Writes the batch as bytes: the first number (8 bytes), the count (4), where each message
+    /// ends (4 each), all little-endian, and the bytes of the messages.
+    pub fn pack(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.first.to_le_bytes());
+        out.extend_from_slice(&place(self.ends.len()).to_le_bytes());
+        out.extend(self.ends.iter().flat_map(|end| end.to_le_bytes()));
+        out.extend_from_slice(&self.bytes);
+    }
+
+    /// Becomes what was packed.
+    ///
+    /// # Errors
+    /// It is no packed batch; this one is empty then.
+    pub fn unpack(&mut self, packed: &[u8]) -> Result<(), PipeError> {
+        self.clear();
+        self.try_unpack(packed).ok_or_else(|| {
+            self.clear();
+            PipeError::Message("what was taken is no batch of messages".to_owned())
+        })
+    }
+
+    fn try_unpack(&mut self, packed: &[u8]) -> Option<()> {
+        let (first, rest) = packed.split_first_chunk()?;
+        let (count, rest) = rest.split_first_chunk()?;
+        let ends_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(4)?;
+        let (ends, bytes) = rest.split_at_checked(ends_bytes)?;
+        let ends = ends.chunks_exact(4);
+        self.ends
+            .extend(ends.map(|end| u32::from_le_bytes([end[0], end[1], end[2], end[3]])));
+        self.bytes.extend_from_slice(bytes);
+        self.first = u64::from_le_bytes(*first);
+        let whole = self.ends.last().map_or(0, |&end| end as usize) == bytes.len();
+        (whole && self.ends.is_sorted()).then_some(())
+    }
+
     /// The messages, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         let mut start = 0;
@@ -122,6 +160,7 @@ impl Batch {
         })
     }
 
+    #[inline]
     fn end_message(&mut self) {
         self.ends.push(place(self.bytes.len()));
     }
@@ -133,6 +172,7 @@ impl Default for Batch {
     }
 }
 
+#[inline]
 fn place(at: usize) -> u32 {
     u32::try_from(at).expect("a batch is below 4 GiB: messages are limited")
 }
@@ -160,11 +200,24 @@ mod tests {
             both.append(&batch(&other));
             let mut model = [one, other].concat();
             prop_assert_eq!(both.iter().collect::<Vec<_>>(), model.clone());
+            let (mut packed, mut unpacked) = (Vec::new(), Batch::new());
+            both.pack(&mut packed);
+            unpacked.unpack(&packed).unwrap();
+            prop_assert_eq!(&unpacked, &both);
             both.remove_first(gone);
             let gone = gone.min(model.len());
             model.drain(..gone);
             prop_assert_eq!(both.iter().collect::<Vec<_>>(), model);
             prop_assert_eq!(both.first(), 7 + gone as u64);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_unpacked_panics(bytes in prop::collection::vec(0..3_u8, 0..60)) {
+            let mut batch = Batch::new();
+            let _ = batch.unpack(&bytes);
+            prop_assert_eq!(batch.iter().map(<[u8]>::len).sum::<usize>(), batch.bytes().len());
         }
     }
 

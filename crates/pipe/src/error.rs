@@ -13,6 +13,9 @@ pub enum PipeError {
         /// What was said.
         error: io::Error,
     },
+    /// The queue is full, and waited for a while.
+    #[error("the queue is full")]
+    Full,
     /// The journal failed.
     #[error("{0}")]
     Journal(#[from] journal::Error),

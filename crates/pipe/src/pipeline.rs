@@ -134,11 +134,16 @@ impl Pipeline {
             };
             self.flow
                 .went(batch.len() as u64, batch.bytes().len() as u64);
-            self.note_failure("the queue", &error, pause);
+            let is_full = matches!(error, PipeError::Full);
+            if !is_full {
+                self.note_failure("the queue", &error, pause);
+            }
             if self.is_stopping() {
                 return false;
             }
-            self.rest(&mut pause);
+            if !is_full {
+                self.rest(&mut pause);
+            }
         }
     }
 

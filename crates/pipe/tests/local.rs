@@ -61,6 +61,37 @@ fn five_senders_through_memory_and_all_is_stored() {
     assert_eq!((figures.depth, figures.lost, figures.torn), (0, 0, 0));
 }
 
+#[cfg(feature = "zmq")]
+#[test]
+fn zeromq_gives_back_all_in_order_and_makes_senders_wait() {
+    let queue = || Box::new(pipe::queue::ZmqQueue::open("test".into()).unwrap());
+    let kept = Keeping::default();
+    let seen = kept.0.clone();
+    let mut running = Running::start(
+        pipeline(queue(), MIB, Overflow::Wait),
+        Framing::Fixed(100),
+        kept,
+    );
+    send(running.connect(), 0..100_000);
+    wait(&running.told, 100_000);
+    running.stop();
+    assert_eq!(
+        *seen.lock().unwrap(),
+        (0..100_000).map(message).collect::<Vec<_>>()
+    );
+    // Nobody takes: at the high-water marks a put says so, and keeps its message.
+    let (queue, mut batch, mut put) = (queue(), Batch::new(), 0);
+    let full = loop {
+        batch.push(b"one");
+        match pipe::Queue::put(&*queue, &mut batch) {
+            Ok(()) => put += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(full, PipeError::Full));
+    assert_eq!((put, batch.len()), (2000, 1));
+}
+
 #[test]
 fn order_is_kept_and_half_a_message_is_told() {
     let kept = Keeping::default();

@@ -79,6 +79,9 @@ pub fn open_queue(
     if words == "memory" {
         return Ok(Box::new(MemoryQueue::new(origin())));
     }
+    if words == "zmq" {
+        return open_zmq();
+    }
     if let Some(dir) = words.strip_prefix("journal:") {
         let queue = JournalQueue::open(Path::new(dir), options(durability), &origin());
         let queue = queue.map_err(told)?;
@@ -93,8 +96,21 @@ pub fn open_queue(
         return Ok(Box::new(queue.map_err(told)?));
     }
     Err(format!(
-        "--queue: {words:?} is not known: say memory, journal:DIR or redis://HOST:PORT?key=NAME"
+        "--queue: {words:?} is not known: say memory, zmq, journal:DIR or redis://HOST:PORT?key=NAME"
     ))
+}
+
+#[cfg(feature = "zmq")]
+fn open_zmq() -> Result<Box<dyn Queue>, String> {
+    let queue = ::pipe::queue::ZmqQueue::open(origin());
+    Ok(Box::new(
+        queue.map_err(|error| format!("--queue zmq: {error}"))?,
+    ))
+}
+
+#[cfg(not(feature = "zmq"))]
+fn open_zmq() -> Result<Box<dyn Queue>, String> {
+    Err("--queue zmq: this program was built without it: cargo build --features zmq".to_owned())
 }
 
 fn open_store(

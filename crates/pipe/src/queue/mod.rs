@@ -7,6 +7,8 @@
 mod journal;
 mod memory;
 mod redis;
+#[cfg(feature = "zmq")]
+mod zmq;
 
 use std::time::Duration;
 
@@ -14,6 +16,8 @@ pub use self::journal::JournalQueue;
 pub(crate) use self::journal::append;
 pub use self::memory::MemoryQueue;
 pub use self::redis::RedisQueue;
+#[cfg(feature = "zmq")]
+pub use self::zmq::ZmqQueue;
 
 use crate::{Batch, PipeError};
 
@@ -24,7 +28,8 @@ pub trait Queue: Send + Sync {
     /// Takes the messages of a batch, all of them: it is empty afterwards.
     ///
     /// # Errors
-    /// The batch then holds those that were not taken; it is put again later. Messages of which
+    /// The batch then holds those that were not taken; it is put again: at once after
+    /// [`PipeError::Full`], else later. Messages of which
     /// the queue cannot know are put again as well: twice is better than never.
     fn put(&self, batch: &mut Batch) -> Result<(), PipeError>;
 
