@@ -2,6 +2,7 @@
 
 mod graphite;
 mod http;
+mod keeping;
 mod opentsdb;
 mod recorder;
 mod sse;
