@@ -235,12 +235,10 @@ fn cannot_run(checker: &Checker, form: &Value) -> bool {
 }
 
 /// Looks at a form before it runs; each form of a top-level `do` by itself, since what one defines
-/// the next may use.
+/// the next may use. Macros such as `defrecord` come down to a `do`, too.
 fn examined_and_run(cx: &Cx<'_>, checker: &Checker, form: &Value, place: &Span) -> Vec<Thrown> {
-    if let Some(items) = form::items(form)
-        && items.first() == Some(&Value::symbol("do"))
-    {
-        let each = items[1..].iter();
+    if let Some(items) = compile::top_forms(cx, form) {
+        let each = items.iter();
         return each
             .flat_map(|item| examined_and_run(cx, checker, item, place))
             .collect();

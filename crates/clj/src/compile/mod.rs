@@ -47,22 +47,37 @@ pub fn eval(cx: &Cx<'_>, form: &Value) -> Result {
     let mut analyzer = Analyzer::new(cx);
     analyzer.enter(form);
     let place = analyzer.span;
-    let mut form = form.clone();
-    while let Some(expanded) = expand_top(cx, &form, &place)? {
-        form = expanded;
-    }
-    if let Some(items) = form::items(&form)
-        && items
-            .first()
-            .is_some_and(|head| *head == Value::symbol("do"))
-    {
+    let form = expanded_top(cx, form, &place)?;
+    if let Some(items) = items_of_do(&form) {
         let mut last = Value::Nil;
-        for item in &items[1..] {
+        for item in &items {
             last = eval(cx, item)?;
         }
         return Ok(last);
     }
     run(cx, &form, place)
+}
+
+/// The forms that [`eval`] runs one after the other, if this one is or expands to a `do`.
+pub(crate) fn top_forms(cx: &Cx<'_>, form: &Value) -> Option<Vec<Value>> {
+    let mut analyzer = Analyzer::new(cx);
+    analyzer.enter(form);
+    let form = expanded_top(cx, form, &analyzer.span).ok()?;
+    items_of_do(&form)
+}
+
+fn items_of_do(form: &Value) -> Option<Vec<Value>> {
+    let items = form::items(form)?;
+    let is_do = items.first() == Some(&Value::symbol("do"));
+    is_do.then(|| items[1..].to_vec())
+}
+
+fn expanded_top(cx: &Cx<'_>, form: &Value, place: &Span) -> Result {
+    let mut form = form.clone();
+    while let Some(expanded) = expand_top(cx, &form, place)? {
+        form = expanded;
+    }
+    Ok(form)
 }
 
 fn expand_top(cx: &Cx<'_>, form: &Value, place: &Span) -> Result<Option<Value>> {
