@@ -20,7 +20,7 @@ use tempfile::TempDir;
 /// Kills of a server in each durability; `SLOW=1` asks for more.
 fn rounds() -> u64 {
     if std::env::var_os("SLOW").is_some() {
-        200
+        40
     } else {
         4
     }

@@ -36,8 +36,8 @@ pub const STREAMS: &str = "streams";
 /// The subscriber that holds what the streams have seen, for replays.
 pub const REPLAY: &str = "replay";
 
-/// How often the journal is told the time and what has been seen: what streams see twice after a
-/// crash.
+/// How often, at least, the journal is told the time and what has been seen: what streams see twice
+/// after a crash.
 const TICK: Duration = Duration::from_millis(100);
 
 /// How often it is told in the log that messages are refused.
@@ -59,6 +59,7 @@ struct Shared {
     journal: Journal,
     is_always: bool,
     rewind_us: i64,
+    tick: Duration,
     /// What has to be on the disk before the streams are said to have seen something.
     index: Option<Arc<IndexKeeping>>,
     flight: Flight,
@@ -85,6 +86,7 @@ impl Ingest {
             journal,
             is_always: spec.durability == config::Durability::Always,
             rewind_us: spec.rewind_us,
+            tick: tick(spec.durability),
             index: index.filter(|_| spec.durability != config::Durability::Os),
             flight: Flight::new(seen.0),
             gate: Gate::default(),
@@ -206,7 +208,7 @@ impl Shared {
         loop {
             let mut stopped = self.stopped.lock();
             if !*stopped {
-                self.stop.wait_for(&mut stopped, TICK);
+                self.stop.wait_for(&mut stopped, self.tick);
             }
             let is_last = *stopped;
             drop(stopped);
@@ -262,6 +264,14 @@ fn subscribe(journal: &Journal, keeps_seen: bool) -> journal::Result<Id> {
         }
     }
     journal.checkpoint_of(STREAMS)
+}
+
+/// The syncs of an interval are due by the tick.
+fn tick(durability: config::Durability) -> Duration {
+    match durability {
+        config::Durability::Interval { ms } => TICK.min(Duration::from_millis(ms)),
+        _ => TICK,
+    }
 }
 
 fn options(spec: &JournalSpec) -> Options {
