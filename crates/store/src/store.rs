@@ -240,16 +240,6 @@ impl Store {
         named.filter(|(_, series)| matches(series)).collect()
     }
 
-    /// Looks at every byte of the store's files while it works on.
-    ///
-    /// # Errors
-    /// As [`crate::verify`].
-    pub fn scrub(&self) -> Result<crate::Verified> {
-        // Names are written under this lock, and batches come and go.
-        let _upkeep = self.upkeep.lock();
-        crate::verify(&*self.disk)
-    }
-
     /// Numbers of the store.
     #[must_use]
     pub fn stats(&self) -> Stats {

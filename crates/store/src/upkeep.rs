@@ -197,7 +197,7 @@ impl Store {
     }
 
     /// Puts a batch made series by series of others.
-    fn put_each(
+    pub(crate) fn put_each(
         &self,
         batch: Batch,
         from: &[Batch],
@@ -328,10 +328,10 @@ impl Store {
 }
 
 /// Makes the blocks of a series; adds to the damages if some of it is lost.
-type Make<'a> = dyn FnMut(Stretch, &mut Vec<Damage>) -> Result<Vec<Packed>> + 'a;
+pub(crate) type Make<'a> = dyn FnMut(Stretch, &mut Vec<Damage>) -> Result<Vec<Packed>> + 'a;
 
 /// Why a batch was not made.
-enum Stop {
+pub(crate) enum Stop {
     Damaged(Damage),
     Error(Error),
 }

@@ -61,7 +61,11 @@ fn samples_of(store: &Store) -> (BTreeSet<String>, usize) {
 }
 
 fn open(disk: &PretendDisk) -> Store {
-    Store::open_on(Arc::new(disk.clone()), Options::default()).unwrap()
+    let options = Options {
+        block_samples: 8,
+        ..Options::default()
+    };
+    Store::open_on(Arc::new(disk.clone()), options).unwrap()
 }
 
 #[test]
@@ -158,4 +162,45 @@ fn names_are_taken_from_the_other_copy() {
             assert_eq!(verify(&disk).unwrap().damages, [], "it was mended");
         }
     }
+}
+
+#[test]
+fn a_scrub_makes_cells_anew_of_samples_or_of_minutes() {
+    let disk = filled();
+    let names = disk.list().unwrap();
+    let of = |period: &str| names.iter().find(|name| name.starts_with(period)).unwrap();
+    let spoil = |name: &str, at: usize| {
+        let mut bytes = disk.read(name).unwrap();
+        bytes[at] ^= 4;
+        disk.write(name, &bytes);
+    };
+    let good = [of("minute"), of("half-hour")].map(|name| disk.read(name).unwrap());
+    for at in [3, 60, good[1].len() - 70, good[1].len() - 1] {
+        spoil(of("minute"), at);
+        spoil(of("half-hour"), at);
+        let scrubbed = open(&disk).scrub().unwrap();
+        assert_eq!(
+            (scrubbed.mended.len(), scrubbed.left),
+            (2, 0),
+            "{scrubbed:?}"
+        );
+        assert_eq!(disk.read(of("minute")).unwrap(), good[0]);
+        assert_eq!(disk.read(of("half-hour")).unwrap(), good[1]);
+    }
+    // Of minutes, where the samples are damaged too or gone; they themselves stay as they are.
+    disk.remove(of("raw")).unwrap();
+    spoil(of("half-hour"), 60);
+    let scrubbed = open(&disk).scrub().unwrap();
+    assert_eq!(
+        (scrubbed.mended.len(), scrubbed.left),
+        (1, 0),
+        "{scrubbed:?}"
+    );
+    spoil(of("minute"), 60);
+    let scrubbed = open(&disk).scrub().unwrap();
+    assert_eq!(
+        (scrubbed.mended.len(), scrubbed.left),
+        (0, 1),
+        "{scrubbed:?}"
+    );
 }
