@@ -58,7 +58,10 @@ pub fn run(replay: &cli::Replay) -> Result<(), String> {
         from_us: time(replay.from.as_deref(), i64::MIN)?,
         to_us: time(replay.to.as_deref(), i64::MAX)?,
     };
-    if replay.speed.is_some_and(|speed| speed.is_nan() || speed <= 0.0) {
+    if replay
+        .speed
+        .is_some_and(|speed| speed.is_nan() || speed <= 0.0)
+    {
         return Err("--speed must be more than 0".to_owned());
     }
     let source = Source::find(Some(&replay.config))?;
