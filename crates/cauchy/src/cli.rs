@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::journal_command::JournalCommand;
+use crate::store_cli::StoreCommand;
 
 /// Watches systems: events through streams that you write, an index of the latest, a page.
 #[derive(Parser)]
@@ -62,6 +63,8 @@ pub enum Command {
     Tail(Tail),
     /// Look into a journal, and move its subscribers
     Journal(JournalCommand),
+    /// Look into history, check it, copy it, go back
+    Store(StoreCommand),
     /// Print the version
     Version,
     /// Print a shell's completions

@@ -26,6 +26,7 @@ mod send;
 mod signals;
 mod source;
 mod start;
+mod store_cli;
 mod tail;
 mod telemetry;
 mod test;
@@ -77,6 +78,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),
         Command::Journal(journal) => return journal_command::run(&journal),
+        Command::Store(store) => return store_cli::run(&store),
         Command::Version => {
             println!("cauchy {}", env!("CARGO_PKG_VERSION"));
             Ok(())

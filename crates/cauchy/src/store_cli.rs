@@ -1,0 +1,255 @@
+//! `cauchy store`: looks into a folder of history, checks it, copies it, and goes back.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use journal::disk::real::RealDisk;
+use serde_json::json;
+use store::{Options, Period, Query, Store, Verified};
+
+#[derive(Args)]
+#[command(after_help = "\
+History is a folder of files that are written once, and a journal of what is newest. `info` and
+`verify` write nothing and work beside a running server. The others need the folder to themselves:
+stop the server first.
+
+Exit status: 0; 1 if it could not be done, or if damage was found that is left.
+
+Examples:
+  cauchy store info /var/lib/cauchy/history
+  cauchy store verify /var/lib/cauchy/history            look at every byte
+  cauchy store snapshot /var/lib/cauchy/history /var/lib/cauchy/monday
+  cauchy store rollback /var/lib/cauchy/history /var/lib/cauchy/monday
+  cauchy store export /var/lib/cauchy/history | gzip > history.jsonl.gz")]
+pub struct StoreCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Say what the store holds: series, batches and their bytes
+    Info {
+        /// The store's folder
+        dir: PathBuf,
+        /// Answer as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at every byte, and name what is damaged
+    Verify {
+        /// The store's folder
+        dir: PathBuf,
+        /// Answer as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at every byte, and make rolled-up history that is damaged anew where that is possible
+    Scrub {
+        /// The store's folder
+        dir: PathBuf,
+    },
+    /// Make a folder that is the store as it is now, of links to its files
+    Snapshot {
+        /// The store's folder
+        dir: PathBuf,
+        /// The snapshot: on the same file system, and not there yet
+        into: PathBuf,
+    },
+    /// Go back to a snapshot; what was there is kept beside it as `….before`
+    Rollback {
+        /// The store's folder
+        dir: PathBuf,
+        /// The snapshot; it stays as it is
+        snapshot: PathBuf,
+    },
+    /// Write samples as JSON lines to standard output
+    Export {
+        /// The store's folder
+        dir: PathBuf,
+        /// From this time on, in seconds since 1970
+        #[arg(long, value_name = "SECONDS")]
+        from: Option<i64>,
+        /// Until before this time
+        #[arg(long, value_name = "SECONDS")]
+        to: Option<i64>,
+    },
+    /// Take JSON lines as `export` writes them; what is there already is not there twice
+    Import {
+        /// The store's folder; made if it is not there
+        dir: PathBuf,
+        /// A file; standard input if none is given
+        file: Option<PathBuf>,
+    },
+    /// Merge files, and roll up all history
+    Compact {
+        /// The store's folder
+        dir: PathBuf,
+    },
+}
+
+/// Does what was asked for; errors go to standard error.
+pub fn run(command: &StoreCommand) -> ExitCode {
+    match dispatch(&command.command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(line) => {
+            eprintln!("cauchy: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says whether no damage is left.
+fn dispatch(command: &Command) -> Result<bool, String> {
+    match command {
+        Command::Info { dir, json } => info(dir, *json),
+        Command::Verify { dir, json } => verify(dir, *json),
+        Command::Scrub { dir } => scrub(dir),
+        Command::Snapshot { dir, into } => {
+            let files = open(dir)?.snapshot(dir, into).map_err(text)?;
+            print(&format!("{files} files in {}\n", into.display()))
+        }
+        Command::Rollback { dir, snapshot } => {
+            there(snapshot)?;
+            // Nobody else may have it open; this ends before the folder is renamed.
+            drop(open(dir)?);
+            store::roll_back(dir, snapshot).map_err(text)?;
+            Ok(true)
+        }
+        Command::Export { dir, from, to } => export(dir, *from, *to),
+        Command::Import { dir, file } => import(dir, file.as_deref()),
+        Command::Compact { dir } => {
+            open(dir)?.compact().map_err(text)?;
+            info(dir, false)
+        }
+    }
+}
+
+fn text(error: store::Error) -> String {
+    error.to_string()
+}
+
+fn print(text: &str) -> Result<bool, String> {
+    let written = io::stdout().write_all(text.as_bytes());
+    written.map_err(|error| error.to_string()).map(|()| true)
+}
+
+/// A store is made by a server or by `import`, not by a look at a folder that has none.
+fn there(dir: &Path) -> Result<(), String> {
+    let has = |name: &str| dir.join(name).exists();
+    if has("journal") || has("series") {
+        return Ok(());
+    }
+    let dir = dir.display();
+    Err(format!(
+        "{dir}: there is no history here; name the folder of a store"
+    ))
+}
+
+fn open(dir: &Path) -> Result<Store, String> {
+    there(dir)?;
+    let opened = Store::open(dir, Options::default());
+    opened.map_err(|error| format!("{}: {error}", dir.display()))
+}
+
+fn info(dir: &Path, as_json: bool) -> Result<bool, String> {
+    there(dir)?;
+    let info = store::info(&RealDisk::at(dir)).map_err(text)?;
+    let mut lines = format!("series     {}\n", info.series);
+    let mut periods = serde_json::Map::new();
+    for period in Period::ALL {
+        let batches = info
+            .batches
+            .iter()
+            .filter(|(batch, _)| batch.period == period);
+        let (files, bytes) = batches.fold((0, 0), |(files, bytes), (_, more)| {
+            (files + 1, bytes + more)
+        });
+        lines += &format!("{:<9}  {files} files, {bytes} bytes\n", period.name());
+        periods.insert(
+            period.name().to_owned(),
+            json!({"files": files, "bytes": bytes}),
+        );
+    }
+    if as_json {
+        lines = format!("{}\n", json!({"series": info.series, "periods": periods}));
+    }
+    print(&lines)
+}
+
+fn verify(dir: &Path, as_json: bool) -> Result<bool, String> {
+    there(dir)?;
+    let verified = store::verify(&RealDisk::at(dir)).map_err(text)?;
+    let damages: Vec<String> = verified.damages.iter().map(ToString::to_string).collect();
+    if as_json {
+        let Verified {
+            files,
+            blocks,
+            series,
+            records,
+            ..
+        } = verified;
+        let found = json!({"files": files, "blocks": blocks, "series": series,
+            "records": records, "damages": damages});
+        print(&format!("{found}\n"))?;
+    } else {
+        print(&report(&verified))?;
+    }
+    Ok(damages.is_empty())
+}
+
+fn report(verified: &Verified) -> String {
+    let mut lines = format!(
+        "{} blocks in {} files, {} series, {} records in the journal\n",
+        verified.blocks, verified.files, verified.series, verified.records
+    );
+    for damage in &verified.damages {
+        lines += &format!("{damage}\n");
+    }
+    lines
+}
+
+fn scrub(dir: &Path) -> Result<bool, String> {
+    let scrubbed = open(dir)?.scrub().map_err(text)?;
+    print(&report(&scrubbed.found))?;
+    for name in &scrubbed.mended {
+        print(&format!("{name} was made anew\n"))?;
+    }
+    Ok(scrubbed.left == 0)
+}
+
+fn export(dir: &Path, from: Option<i64>, to: Option<i64>) -> Result<bool, String> {
+    let micros = |seconds: i64| seconds.saturating_mul(1_000_000);
+    let query = Query {
+        matches: &|_| true,
+        from_us: from.map_or(i64::MIN, micros),
+        to_us: to.map_or(i64::MAX, micros),
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let answered = store::export(&open(dir)?, &query, &mut out).map_err(text)?;
+    for damage in &answered.damages {
+        eprintln!("cauchy: {damage}");
+    }
+    Ok(answered.damages.is_empty())
+}
+
+fn import(dir: &Path, file: Option<&Path>) -> Result<bool, String> {
+    let mut lines: Box<dyn BufRead> = match file {
+        None => Box::new(io::stdin().lock()),
+        Some(path) => {
+            let file = File::open(path);
+            Box::new(BufReader::new(file.map_err(|error| {
+                format!("cannot open {}: {error}", path.display())
+            })?))
+        }
+    };
+    let opened = Store::open(dir, Options::default());
+    let store = opened.map_err(|error| format!("{}: {error}", dir.display()))?;
+    let taken = store::import(&store, &mut *lines).map_err(text)?;
+    store.seal().map_err(text)?;
+    print(&format!("{taken} samples\n"))
+}
