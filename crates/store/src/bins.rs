@@ -10,6 +10,10 @@ const SIDE: i32 = 256 * 90;
 /// The most bins a histogram has: both signs, zero and NaN.
 const BINS_MAX: u64 = 2 * SIDE as u64 + 2;
 
+/// How many places there are, and which of them is zero's, counted from NaN's.
+pub(crate) const PLACES: usize = 2 * SIDE as usize + 2;
+pub(crate) const ZERO_PLACE: i32 = SIDE + 1;
+
 /// The place of a bin in the order of all: NaN, then from the least number to the greatest.
 fn place_of(bin: Bin) -> i32 {
     if bin.is_nan() {
@@ -23,8 +27,9 @@ fn place_of(bin: Bin) -> i32 {
     if bin.val() < 0 { -place } else { place }
 }
 
+/// The bin at a place.
 #[inline]
-fn bin_at(place: i32) -> Option<Bin> {
+pub(crate) fn bin_at(place: i32) -> Option<Bin> {
     if place == -SIDE - 1 {
         return Some(Bin::NAN);
     }
@@ -98,8 +103,8 @@ pub(crate) trait TakeBins {
     /// The bins of this histogram follow.
     fn begin(&mut self, index: usize);
 
-    /// A bin.
-    fn add(&mut self, bin: Bin, count: u64);
+    /// The bin at a place that there is.
+    fn add(&mut self, place: i32, count: u64);
 }
 
 /// Adds to one histogram after the other.
@@ -108,11 +113,17 @@ impl<'h, I: Iterator<Item = &'h mut Histogram>> TakeBins for (I, Option<&'h mut 
         self.1 = self.0.next();
     }
 
-    fn add(&mut self, bin: Bin, count: u64) {
-        if let Some(histogram) = &mut self.1 {
+    fn add(&mut self, place: i32, count: u64) {
+        if let (Some(histogram), Some(bin)) = (&mut self.1, bin_at(place)) {
             histogram.add(bin, count);
         }
     }
+}
+
+/// The place, if a bin has it.
+#[inline]
+fn checked(place: i32) -> Option<i32> {
+    (-ZERO_PLACE..=SIDE).contains(&place).then_some(place)
 }
 
 /// Reads as many histograms.
@@ -146,11 +157,11 @@ pub(crate) fn read_histograms(
         let far = i32::try_from(unzigzag(reader.rice(ks[FIRST]))).ok()?;
         first = first.checked_add(far)?;
         let mut place = first;
-        into.add(bin_at(place)?, reader.rice(ks[COUNT]).saturating_add(1));
+        into.add(checked(place)?, reader.rice(ks[COUNT]).saturating_add(1));
         for _ in 1..len {
             let gap = i32::try_from(reader.rice(ks[GAP])).ok()?;
             place = place.checked_add(gap)?.checked_add(1)?;
-            into.add(bin_at(place)?, reader.rice(ks[COUNT]).saturating_add(1));
+            into.add(checked(place)?, reader.rice(ks[COUNT]).saturating_add(1));
         }
     }
     Some(())

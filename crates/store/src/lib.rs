@@ -21,6 +21,7 @@ mod block;
 mod blocks;
 mod cell;
 mod column;
+mod dense;
 mod dictionary;
 mod error;
 mod export;

@@ -2,11 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use histogram::{Bin, Histogram};
-
-use crate::bins::TakeBins;
+use crate::bins::{TakeBins, bin_at};
 use crate::block::{Front, Kind};
 use crate::cell::Cell;
+use crate::dense::Dense;
 
 /// The step that is being summed up. What comes must be in order of time.
 pub(crate) struct Steps<'a> {
@@ -14,7 +13,7 @@ pub(crate) struct Steps<'a> {
     start_us: Option<i64>,
     cell: Cell,
     /// Histograms of this step that `cell` does not have yet.
-    histograms: Histogram,
+    histograms: Dense,
     each: &'a mut dyn FnMut(i64, &Cell) -> ControlFlow<()>,
     /// Whether the one who asks has had enough.
     pub flow: ControlFlow<()>,
@@ -26,7 +25,7 @@ impl<'a> Steps<'a> {
             step_us,
             start_us: None,
             cell: Cell::default(),
-            histograms: Histogram::new(),
+            histograms: Dense::new(),
             each,
             flow: ControlFlow::Continue(()),
         }
@@ -66,14 +65,20 @@ impl<'a> Steps<'a> {
     }
 
     fn take_histograms(&mut self) {
-        if let Some(range) = self.histograms.range() {
-            let (count, sum) = (self.histograms.count(), self.histograms.sum());
+        let (mut count, mut sum, mut range) = (0_u64, 0.0, None);
+        let histogram = &mut self.cell.histogram;
+        self.histograms.drain(|bin, times| {
+            histogram.add(bin, times);
+            if !bin.is_nan() {
+                count = count.saturating_add(times);
+                sum += bin.middle() * times as f64;
+                let (least, _) = range.unwrap_or((bin.left(), 0.0));
+                range = Some((least, bin.right()));
+            }
+        });
+        if let Some(range) = range {
             self.cell.take(count, sum, range);
         }
-        if !self.histograms.is_empty() {
-            self.cell.histogram.merge(&self.histograms);
-        }
-        self.histograms.clear();
     }
 
     /// Adds the samples of a block that are from `from_us` to before `to_us`; `None` if the block
@@ -96,7 +101,7 @@ impl<'a> Steps<'a> {
             to_us,
             is_last: Vec::new(),
             target: Target::Nowhere,
-            last: Histogram::new(),
+            last: (0, 0.0),
         };
         let read = front.bins(&mut bins);
         bins.end_last();
@@ -120,15 +125,15 @@ struct Bins<'s, 'a> {
     /// Which histograms are the last of their step that has any bin.
     is_last: Vec<bool>,
     target: Target,
-    last: Histogram,
+    /// Count and sum of the one that is the last.
+    last: (u64, f64),
 }
 
 impl Bins<'_, '_> {
     fn end_last(&mut self) {
         if let Target::Last(time_us) = self.target {
-            self.steps.cell.take_last(time_us, self.last.mean());
-            self.steps.histograms.merge(&self.last);
-            self.last.clear();
+            let (count, sum) = std::mem::take(&mut self.last);
+            self.steps.cell.take_last(time_us, sum / count as f64);
             self.target = Target::Nowhere;
         }
     }
@@ -163,11 +168,17 @@ impl TakeBins for Bins<'_, '_> {
     }
 
     #[inline]
-    fn add(&mut self, bin: Bin, count: u64) {
+    fn add(&mut self, place: i32, count: u64) {
         match self.target {
-            Target::Nowhere => {}
-            Target::Step => self.steps.histograms.add(bin, count),
-            Target::Last(_) => self.last.add(bin, count),
+            Target::Nowhere => return,
+            Target::Step => {}
+            Target::Last(_) => {
+                if let Some(bin) = bin_at(place).filter(|bin| !bin.is_nan()) {
+                    self.last.0 = self.last.0.saturating_add(count);
+                    self.last.1 += bin.middle() * count as f64;
+                }
+            }
         }
+        self.steps.histograms.add(place, count);
     }
 }
