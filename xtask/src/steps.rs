@@ -35,7 +35,11 @@ pub fn test() -> Result<(), String> {
         "the program, as users build it",
         &["build", "--release", "--bin", "cauchy"],
     )?;
-    cargo("all tests", &["test", "--workspace", "--no-fail-fast"])
+    cargo("all tests", &["test", "--workspace", "--no-fail-fast"])?;
+    cargo(
+        "queues of a pipeline that are left out by default",
+        &["test", "-p", "cauchy-pipe", "--features", "nats,zmq"],
+    )
 }
 
 fn lint() -> Result<(), String> {

@@ -33,7 +33,7 @@ likes. A full queue makes the senders wait, or drops the oldest messages and cou
 What fails is tried again. Every few seconds it prints rates, depth, age of the oldest, and losses.
 
 Sources: tcp://HOST:PORT, udp://HOST:PORT, unix:PATH
-Queues:  memory, zmq, journal:DIR, redis://HOST:PORT[/DB]?key=NAME
+Queues:  memory, zmq, journal:DIR, redis://HOST:PORT[/DB]?key=NAME, nats://HOST:PORT/NAME
 Stores:  redis://HOST:PORT[/DB]?as=set|lpush|xadd&key=NAME, journal:DIR, file:PATH (JSON lines),
          riemann://HOST:PORT (with --framing events), count (only counts)
 

@@ -95,9 +95,27 @@ pub fn open_queue(
         let queue = RedisQueue::open(&address, redis.database, key, &origin());
         return Ok(Box::new(queue.map_err(told)?));
     }
+    if let Some(rest) = words.strip_prefix("nats://") {
+        return open_nats(rest);
+    }
     Err(format!(
-        "--queue: {words:?} is not known: say memory, zmq, journal:DIR or redis://HOST:PORT?key=NAME"
+        "--queue: {words:?} is not known: say memory, zmq, journal:DIR, \
+         redis://HOST:PORT?key=NAME or nats://HOST:PORT/NAME"
     ))
+}
+
+#[cfg(feature = "nats")]
+fn open_nats(rest: &str) -> Result<Box<dyn Queue>, String> {
+    let (place, name) = rest.split_once('/').unwrap_or((rest, "cauchy-pipe"));
+    let told = |error: String| format!("--queue nats://{rest}: {error}");
+    let (host, port) = host_port(place).map_err(told)?;
+    let queue = ::pipe::queue::NatsQueue::open(&Address::new(host, port), name, &origin());
+    Ok(Box::new(queue.map_err(|error| told(error.to_string()))?))
+}
+
+#[cfg(not(feature = "nats"))]
+fn open_nats(_rest: &str) -> Result<Box<dyn Queue>, String> {
+    Err("--queue nats: this program was built without it: cargo build --features nats".to_owned())
 }
 
 #[cfg(feature = "zmq")]

@@ -6,6 +6,8 @@
 
 mod journal;
 mod memory;
+#[cfg(feature = "nats")]
+mod nats;
 mod redis;
 #[cfg(feature = "zmq")]
 mod zmq;
@@ -15,6 +17,8 @@ use std::time::Duration;
 pub use self::journal::JournalQueue;
 pub(crate) use self::journal::append;
 pub use self::memory::MemoryQueue;
+#[cfg(feature = "nats")]
+pub use self::nats::NatsQueue;
 pub use self::redis::RedisQueue;
 #[cfg(feature = "zmq")]
 pub use self::zmq::ZmqQueue;
