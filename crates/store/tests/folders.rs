@@ -36,7 +36,7 @@ fn append(store: &Store, at: i64) {
             time_us,
             value,
         };
-        store.append(&[sample]).unwrap();
+        assert_eq!(store.append(&[sample]).unwrap(), 1);
     }
 }
 
@@ -160,10 +160,13 @@ fn a_process_that_appends_until_it_is_killed() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             loop {
-                store.tick(1_800_000_000_000_000).unwrap();
+                store.tick(1_700_000_000_000_000).unwrap();
             }
         });
         for at in 0.. {
+            if at == 500 {
+                store.seal().unwrap();
+            }
             match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| append(&store, at))) {
                 Ok(()) => println!("taken {at}"),
                 Err(_) => std::process::exit(3),
