@@ -15,7 +15,7 @@ use std::thread::{self, ThreadId};
 use parking_lot::Mutex;
 
 use crate::reader::Reader;
-use crate::{Cx, Runtime, Span, Thrown, Value, Var, compile, dynamic, form, load};
+use crate::{Cx, Runtime, Span, Thrown, Value, Var, compile, dynamic, load};
 use aftermath::Aftermath;
 pub use calls::Remark;
 use definitions::Definitions;

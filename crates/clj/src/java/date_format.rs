@@ -40,9 +40,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
                 }))
             }),
             member("getDefault", 0, 0, |cx, _| {
-                let zone = default_zone(cx);
-                let name = zone.iana_name().unwrap_or("UTC").to_owned();
-                Ok(Value::object(Zone { name, zone }))
+                Ok(Zone::value(&default_zone(cx)))
             }),
         ],
         fields: &[],
@@ -121,9 +119,18 @@ impl Object for SimpleDateFormat {
 }
 
 /// `java.util.TimeZone`
-struct Zone {
+pub(super) struct Zone {
     name: String,
-    zone: TimeZone,
+    pub(super) zone: TimeZone,
+}
+
+impl Zone {
+    pub(super) fn value(zone: &TimeZone) -> Value {
+        Value::object(Zone {
+            name: zone.iana_name().unwrap_or("UTC").to_owned(),
+            zone: zone.clone(),
+        })
+    }
 }
 
 impl Object for Zone {

@@ -37,11 +37,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "java.time.",
         "use java.time.Instant, java.util.Date or clj-time.core",
     ),
-    ("java.util.Calendar", "use java.util.Date or clj-time.core"),
-    (
-        "java.util.GregorianCalendar",
-        "use java.util.Date or clj-time.core",
-    ),
     (
         "java.util.concurrent.",
         "use java.util.concurrent.Executors, future, promise or an agent",

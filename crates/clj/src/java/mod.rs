@@ -6,6 +6,7 @@ mod atomic;
 mod big;
 mod boolean;
 pub mod byte_stream;
+mod calendar;
 mod character;
 pub mod class;
 mod codecs;
@@ -123,6 +124,7 @@ const TABLES: &[&[JavaClass]] = &[
     big::CLASSES,
     boolean::CLASSES,
     byte_stream::CLASSES,
+    calendar::CLASSES,
     character::CLASSES,
     class::CLASSES,
     codecs::CLASSES,
