@@ -39,7 +39,13 @@ impl Store {
             let times = frozen.times();
             let buckets: BTreeSet<i64> =
                 times.map(|time| time.div_euclid(self.bucket_us)).collect();
-            for bucket in buckets {
+            // Only what a crash brought back from the journal can be of a closed bucket; it is in
+            // the cells already.
+            let closed = Arc::clone(&self.state.lock().closed);
+            for bucket in buckets
+                .into_iter()
+                .filter(|bucket| !closed.contains(bucket))
+            {
                 self.put_bucket(upkeep, &frozen, bucket)?;
             }
             self.journal.checkpoint(SUBSCRIBER, upkeep.frozen_to)?;

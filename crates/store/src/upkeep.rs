@@ -1,11 +1,13 @@
 //! What is due from time to time: sealing, merging, rolling up, deleting.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::block::{Packed, blocks_of, blocks_of_cells};
 use crate::blocks::{Batch, Period};
 use crate::error::{Damage, Error, Result};
 use crate::gather::{self, Stretch};
+use crate::head::Head;
 use crate::limits::{BATCHES_MAX, SETTLED_AFTER_US};
 use crate::series::SeriesId;
 use crate::store::{Store, Upkeep};
@@ -310,8 +312,26 @@ impl Store {
         if batches.is_empty() {
             return Ok(());
         }
-        self.state.lock().stats.dropped += batches.len() as u64;
-        self.remove_all(batches)
+        let mut state = self.state.lock();
+        // A bucket that still gets samples is not closed: cells of those alone would take the
+        // place of the cells of all.
+        let heads = [Some(&state.head), state.frozen.as_deref()];
+        let times = heads.into_iter().flatten().flat_map(Head::times);
+        let waiting: BTreeSet<i64> = times.map(|time| time.div_euclid(self.bucket_us)).collect();
+        let mut closed = (*state.closed).clone();
+        let mut going = Vec::new();
+        for &batch in batches {
+            if batch.period != Period::Raw {
+                going.push(batch);
+            } else if !waiting.contains(&batch.bucket) {
+                closed.insert(batch.bucket);
+                going.push(batch);
+            }
+        }
+        state.closed = Arc::new(closed);
+        state.stats.dropped += going.len() as u64;
+        drop(state);
+        self.remove_all(&going)
     }
 
     fn remove_all(&self, batches: &[Batch]) -> Result<()> {
