@@ -51,3 +51,43 @@ fn a_site_of_many_files() {
         r#"{"streams":4,"services":7,"index":true,"errors":[],"warnings":[]}"#,
     );
 }
+
+#[test]
+fn records_protocols_and_macros_of_ones_own() {
+    check(
+        "records-and-protocols.config",
+        r#"{"streams":1,"services":3,"index":true,"errors":[],"warnings":[]}"#,
+    );
+    check(
+        "macros-and-rules.config",
+        r#"{"streams":7,"services":1,"index":true,"errors":[],"warnings":[]}"#,
+    );
+}
+
+#[test]
+fn agents_refs_and_threads() {
+    check(
+        "thresholds-by-environment.config",
+        r#"{"streams":1,"services":5,"index":true,"errors":[],"warnings":[]}"#,
+    );
+    check(
+        "state-and-threads.config",
+        r#"{"streams":6,"services":2,"index":true,"errors":[],"warnings":[]}"#,
+    );
+}
+
+#[test]
+fn every_stream_in_its_usual_forms() {
+    check(
+        "every-stream.config",
+        r#"{"streams":65,"services":1,"index":false,"errors":[],"warnings":[]}"#,
+    );
+}
+
+#[test]
+fn dates_and_calendars_of_java() {
+    check(
+        "office-hours.config",
+        r#"{"streams":1,"services":1,"index":false,"errors":[],"warnings":[]}"#,
+    );
+}
