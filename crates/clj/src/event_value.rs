@@ -246,4 +246,8 @@ impl Foreign for Carried {
             .downcast_ref::<Carried>()
             .is_some_and(|other| self.0 == other.0)
     }
+
+    fn holds(&self, text: &str) -> bool {
+        matches!(&self.0, Value::Set(set) if set.contains(&Value::str(text)))
+    }
 }

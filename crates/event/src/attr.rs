@@ -15,6 +15,10 @@ pub trait Foreign: Any + Send + Sync + Debug {
     fn to_json(&self) -> String;
     /// Clojure's `=`.
     fn same(&self, other: &dyn Foreign) -> bool;
+    /// True if it is a collection with this text among its items.
+    fn holds(&self, _text: &str) -> bool {
+        false
+    }
 }
 
 /// A field or attribute whose value is not of the usual kind (a number as host, a nested map).

@@ -235,6 +235,7 @@ fn tagged<E: Fields + ?Sized>(event: &E, tag: &str) -> bool {
         return tags.any(|own| own == tag);
     }
     match event.get("tags") {
+        FieldRef::Odd(Attr::Foreign(tags)) => tags.holds(tag),
         FieldRef::Odd(Attr::List(tags)) => tags
             .iter()
             .any(|own| matches!(own, Attr::Str(own) if **own == *tag)),

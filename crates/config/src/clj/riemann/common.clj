@@ -61,9 +61,9 @@
        (< (- 1 tol) f (+ 1 tol))))))
 
 (defn re-matches?
-  "True if the regular expression matches the whole string."
+  "What of the string the regular expression finds, nil if nothing or if there is no string."
   [re string]
-  (boolean (re-matches re string)))
+  (when string (re-find re string)))
 
 (defn map-matches?
   "True if every key of the pattern matches its value in the event."

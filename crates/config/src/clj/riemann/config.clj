@@ -140,16 +140,9 @@
 
 (defn delete-from-index
   "A stream that takes events out of the index: the one of the same host and service, or all that
-  agree with the event in the given fields."
-  ([] (fn [event] (index/delete (:index @core) event)))
-  ([fields]
-   (let [match-fields (if (coll? fields) fields [fields])]
-     (fn [event]
-       (let [wanted (select-keys event match-fields)
-             in     (:index @core)]
-         (doseq [indexed (seq in)]
-           (when (= wanted (select-keys indexed match-fields))
-             (index/delete-exactly in indexed))))))))
+  agree with the event in the given field, fields or function."
+  ([] (fn [event] (core/delete-from-index @core event)))
+  ([fields] (fn [event] (core/delete-from-index @core fields event))))
 
 (defn periodically-expire
   "Takes expired events out of the index every interval seconds (default 10), and sends each

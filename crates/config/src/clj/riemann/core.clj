@@ -149,9 +149,17 @@
   ((:index core) event))
 
 (defn delete-from-index
-  "Takes the event of the same host and service out of the core's index."
-  [core event]
-  (index/delete (:index core) event))
+  "Takes events out of the core's index: the one of the same host and service, or all for which the
+  given field, each of the given fields, or the given function, is as for the event."
+  ([core event]
+   (index/delete (:index core) event))
+  ([core fields event]
+   (let [in     (:index core)
+         what   (if (coll? fields) (apply juxt fields) fields)
+         wanted (what event)]
+     (doseq [indexed (seq in)]
+       (when (= wanted (what indexed))
+         (index/delete-exactly in indexed))))))
 
 (defn- expired-event [event keep-keys]
   (if (= keep-keys :all)

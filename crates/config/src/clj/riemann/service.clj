@@ -38,6 +38,15 @@
     `(let [~left ~a ~right ~b]
        (and ~@(map (fn [form] `(= (-> ~left ~form) (-> ~right ~form))) forms)))))
 
+;; Milliseconds that stopping waits for a call of the function that is under way.
+(def ^:private stop-wait 2000)
+
+(defn- -wait-for-end [thread]
+  (try
+    (deref thread stop-wait nil)
+    (catch Throwable _ nil))
+  (future-cancel thread))
+
 (defrecord ThreadService [name equiv-key f core running thread]
   Service
   (start! [this]
@@ -50,7 +59,7 @@
     (locking this
       (when @running
         (reset! running false)
-        (future-cancel @thread)
+        (-wait-for-end @thread)
         (reset! thread nil))))
   (conflict? [this other] false)
   ServiceEquiv
