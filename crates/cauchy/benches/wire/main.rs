@@ -99,6 +99,9 @@ pub fn median(mut all: Vec<f64>) -> f64 {
     all[all.len() / 2]
 }
 
+/// Rates of ours and of the rival, by the clock and of processor time each.
+type Round = ((f64, f64), (f64, f64));
+
 /// Prints M events/s by the clock, then of the server's processor time.
 fn singles(name: &str, window: usize, writes: Writes, size: &Size) {
     let (ours, rival, messages) = (start(), Bare::start(Kind::Index), Singles::new());
@@ -114,8 +117,7 @@ fn singles(name: &str, window: usize, writes: Writes, size: &Size) {
     run(0);
     run(1);
     let rounds: Vec<_> = (0..size.rounds).map(|_| (run(0), run(1))).collect();
-    let of =
-        |value: fn(&((f64, f64), (f64, f64))) -> f64| median(rounds.iter().map(value).collect());
+    let of = |value: fn(&Round) -> f64| median(rounds.iter().map(value).collect());
     let by_clock = [
         of(|round| round.0.0),
         of(|round| round.1.0),
