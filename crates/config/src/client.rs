@@ -42,6 +42,29 @@ impl Object for Client {
             Client::Udp(_) => "riemann.client.UdpClient",
         }
     }
+
+    /// `with-open` closes it so.
+    fn method(&self, _cx: &Cx<'_>, name: &str, args: &[Value]) -> Option<Result> {
+        (name == "close" && args.is_empty()).then(|| {
+            self.close()?;
+            Ok(Value::Nil)
+        })
+    }
+}
+
+impl Client {
+    fn close(&self) -> Result<()> {
+        match self {
+            Client::Tcp(client) => client.close(),
+            Client::Udp(_) => {}
+            Client::Multi { clients, .. } => {
+                for client in clients {
+                    close(client)?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The answer to what was sent: `@` waits for it.
@@ -296,9 +319,7 @@ pub const NATIVES: &[Native] = &[
         doc: "Closes the client's connection.",
         arity: (1, Some(1)),
         code: |_, args| {
-            if let Client::Tcp(client) = pick(&args[0])? {
-                client.close();
-            }
+            close(&args[0])?;
             Ok(Value::Nil)
         },
     },
@@ -350,6 +371,14 @@ fn come(value: Value, client: &Value) -> Value {
         value: acknowledged,
         _client: client.clone(),
     })
+}
+
+/// Closes a client, and each that it sends to.
+fn close(value: &Value) -> Result<()> {
+    match value.downcast::<Client>() {
+        Some(client) => client.close(),
+        None => pick(value).map(|_| ()),
+    }
 }
 
 /// The client, or the one whose turn it is.
