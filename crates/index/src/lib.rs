@@ -12,6 +12,7 @@ mod deadline;
 mod key;
 mod listener;
 mod pubsub;
+mod recent;
 mod shard;
 mod stage;
 mod table;

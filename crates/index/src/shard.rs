@@ -28,6 +28,8 @@ pub(crate) struct Shard {
     /// None, or a power of two of them.
     slots: Vec<Slot>,
     used: usize,
+    /// The thread that stored here last, by [`Shard::enter`].
+    writer: usize,
 }
 
 #[derive(Default)]
@@ -42,6 +44,12 @@ struct Slot {
 const _: () = assert!(size_of::<Slot>() == 16 && SLOTS_MIN.is_power_of_two());
 
 impl Shard {
+    /// Notes that a thread is about to store; gives whether another did so before it.
+    #[inline]
+    pub fn enter(&mut self, thread: usize) -> bool {
+        std::mem::replace(&mut self.writer, thread) != thread
+    }
+
     /// Keeps a received event, in the memory of the one before it where that is possible.
     #[inline]
     pub fn insert_view(&mut self, tag: u32, view: &View<'_>) {

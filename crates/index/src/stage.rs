@@ -3,8 +3,9 @@
 //! Hash all, prefetching their slots; find all, prefetching their events; then store. Each shard is
 //! locked once for all of its events. The order of the events of a key stays.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use event::Views;
-use foldhash::quality::RandomState;
 
 use crate::key::Key;
 use crate::shard::Shard;
@@ -15,9 +16,12 @@ use crate::table::{Shards, put_view};
 const STAGE_EVENTS: usize = 256;
 /// Lists of events whose shard numbers agree in the low bits; as many as the fewest shards.
 const LISTS: usize = 64;
+/// Lists between the beginnings of threads that came one after the other: the golden section of all,
+/// which keeps any few threads far apart.
+const LISTS_APART: usize = 39;
 /// A shard of at least so many slots is in an index that no cache near the core holds: 64 shards
 /// of 64 slots and some 200 bytes of event make a megabyte.
-const SLOTS_FAR: usize = 64;
+pub(crate) const SLOTS_FAR: usize = 64;
 /// What is fetched of an event: the header, and the text of most.
 const EVENT_BYTES: usize = 256;
 const LINE_BYTES: usize = 64;
@@ -25,6 +29,7 @@ const LINE_BYTES: usize = 64;
 pub(crate) struct Stage<'s, 'v> {
     shards: &'s Shards,
     views: &'v Views<'v>,
+    thread: usize,
     count: usize,
     entries: [Entry; STAGE_EVENTS],
     /// The first entry of each list.
@@ -55,6 +60,7 @@ impl<'s, 'v> Stage<'s, 'v> {
         Stage {
             shards,
             views,
+            thread: this_thread(),
             count: 0,
             entries: [empty; STAGE_EVENTS],
             first: [NONE; LISTS],
@@ -63,14 +69,17 @@ impl<'s, 'v> Stage<'s, 'v> {
         }
     }
 
-    /// Takes in the next events; false if there are none.
-    pub fn fill(&mut self, chosen: &mut impl Iterator<Item = usize>, random: &RandomState) -> bool {
+    /// Takes in the next events, each with the hash of its key; false if there are none.
+    pub fn fill(&mut self, chosen: &mut impl Iterator<Item = (u64, usize)>) -> bool {
         self.count = 0;
         self.first = [NONE; LISTS];
-        for number in chosen.take(STAGE_EVENTS) {
-            let hash = Key::from(self.views.head(number)).hash(random);
+        let shared = self.shards.are_shared();
+        for (hash, number) in chosen.take(STAGE_EVENTS) {
             if self.count == 0 {
-                self.far = self.shards.slots(hash) >= SLOTS_FAR;
+                self.far = shared || self.shards.slots(hash) >= SLOTS_FAR;
+            }
+            if shared {
+                prefetch(self.shards.lock(hash));
             }
             if self.far {
                 prefetch(self.shards.probable_slot(hash));
@@ -104,7 +113,9 @@ impl<'s, 'v> Stage<'s, 'v> {
             self.each_run(|shard, run| run.for_each(|entry| fetch(shard, entry.hash as u32)));
         }
         let mut removed = Vec::new();
+        let mut shared = false;
         self.each_run(|shard, run| {
+            shared |= shard.enter(self.thread);
             let mut run = run.peekable();
             while let Some(entry) = run.next() {
                 let outdated = run.peek().is_some_and(|next| self.same_key(entry, next));
@@ -114,12 +125,17 @@ impl<'s, 'v> Stage<'s, 'v> {
                 }
             }
         });
+        self.shards.note_shared(shared);
     }
 
     /// Calls `act` with a shard, locked, and entries of it that follow each other in a list.
+    ///
+    /// Each thread begins elsewhere: two that went the same way would meet at one shard and then at
+    /// each that follows.
     fn each_run(&self, mut act: impl FnMut(&mut Shard, &mut dyn Iterator<Item = &Entry>)) {
-        for first in self.first {
-            let mut at = first;
+        let start = self.thread.wrapping_mul(LISTS_APART);
+        for step in 0..LISTS {
+            let mut at = self.first[(start.wrapping_add(step)) % LISTS];
             while let Some(entry) = self.entries.get(at as usize) {
                 let number = self.shards.number(entry.hash);
                 self.shards.with_number(number, |shard| {
@@ -151,14 +167,25 @@ fn fetch(shard: &Shard, tag: u32) {
     }
 }
 
-/// Asks for a line of memory; does nothing where the address is no longer good.
+/// A number that no other thread has; not 0.
+fn this_thread() -> usize {
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static NUMBER: usize = 1 + LAST.fetch_add(1, Ordering::Relaxed));
+    NUMBER.with(|number| *number)
+}
+
+/// Asks for a line of memory that will be written: one that another core has is taken from it at once,
+/// not first to read and then to write. Does nothing where the address is no longer good.
 #[inline]
 fn prefetch(address: usize) {
+    // SAFETY: a prefetch is a hint; it neither reads nor faults, whatever the address.
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch is a hint; it neither reads nor faults, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::without_provenance(address)) };
+    unsafe {
+        std::arch::asm!(
+            "prefetchw [{}]",
+            in(reg) address,
+            options(nostack, preserves_flags, nomem)
+        );
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;

@@ -1,7 +1,7 @@
 //! The index.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use event::{Event, Fields, Time, View, Views};
@@ -9,8 +9,9 @@ use foldhash::quality::RandomState;
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::key::Key;
+use crate::recent::{self, RECENT_EVENTS_MIN};
 use crate::shard::Shard;
-use crate::stage::Stage;
+use crate::stage::{SLOTS_FAR, Stage};
 
 /// Enough that threads seldom meet, few enough that the locks stay in the cache.
 const SHARDS_PER_CORE: usize = 32;
@@ -39,14 +40,25 @@ pub struct Index {
 }
 
 /// The parts of the index, each under its lock.
-pub(crate) struct Shards(Box<[Padded]>);
+pub(crate) struct Shards {
+    parts: Box<[Padded]>,
+    /// Several threads store: what one needs lies in the cache of another's core.
+    shared: AtomicBool,
+}
 
 /// Two cache lines: the processor fetches them in pairs.
 #[repr(align(128))]
 #[derive(Default)]
 struct Padded {
     shard: Mutex<Shard>,
-    /// Where the slots lie and how many there are, or were a moment ago: good for a prefetch.
+    place: Place,
+}
+
+/// Where the slots of a shard lie and how many there are, or were a moment ago: good for a prefetch. In a
+/// line of its own, that no lock makes leave the caches.
+#[repr(align(64))]
+#[derive(Default)]
+struct Place {
     slots_at: AtomicUsize,
     slots: AtomicUsize,
 }
@@ -67,7 +79,10 @@ impl Index {
             .clamp(SHARDS_MIN, SHARDS_MAX)
             .next_power_of_two();
         Index {
-            shards: Shards((0..shards).map(|_| Padded::default()).collect()),
+            shards: Shards {
+                parts: (0..shards).map(|_| Padded::default()).collect(),
+                shared: AtomicBool::new(false),
+            },
             random: RandomState::default(),
         }
     }
@@ -102,9 +117,21 @@ impl Index {
     /// # Panics
     /// If a chosen number is not below the length of `views`.
     pub fn insert_views(&self, views: &Views<'_>, chosen: impl IntoIterator<Item = usize>) {
-        let mut chosen = chosen.into_iter();
+        let hash = |number| Key::from(views.head(number)).hash(&self.random);
+        let mut chosen = chosen.into_iter().map(|number| (hash(number), number));
+        let few_keys = self.shards.parts[0].place.slots.load(Ordering::Relaxed) < SLOTS_FAR;
+        if few_keys && views.len() >= RECENT_EVENTS_MIN {
+            recent::latest(views, chosen, |mut latest| {
+                self.store_views(views, &mut latest);
+            });
+        } else {
+            self.store_views(views, &mut chosen);
+        }
+    }
+
+    fn store_views(&self, views: &Views<'_>, chosen: &mut impl Iterator<Item = (u64, usize)>) {
         let mut stage = Stage::new(&self.shards, views);
-        while stage.fill(&mut chosen, &self.random) {
+        while stage.fill(chosen) {
             stage.store();
         }
     }
@@ -140,7 +167,7 @@ impl Index {
     /// [`TTL_S_DEFAULT`]: crate::TTL_S_DEFAULT
     pub fn expire(&self, now: Time) -> Expired {
         let mut expired = Expired::default();
-        for padded in &self.shards.0 {
+        for padded in &self.shards.parts {
             let mut from = Some(0);
             while let Some(at) = from {
                 let mut shard = padded.shard.lock();
@@ -161,23 +188,23 @@ impl Index {
 
     /// All events, in no order, copied (by reference) one part of the index at a time.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
-        self.shards.0.iter().flat_map(|padded| {
+        self.shards.parts.iter().flat_map(|padded| {
             let events: Vec<Event> = padded.shard.lock().events().cloned().collect();
             events
         })
     }
 
     pub fn len(&self) -> usize {
-        self.shards.0.iter().map(Padded::len).sum()
+        self.shards.parts.iter().map(Padded::len).sum()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.shards.0.iter().all(|padded| padded.len() == 0)
+        self.shards.parts.iter().all(|padded| padded.len() == 0)
     }
 
     /// Removes everything.
     pub fn clear(&self) {
-        for padded in &self.shards.0 {
+        for padded in &self.shards.parts {
             let all = padded.with(std::mem::take);
             drop(all);
         }
@@ -198,13 +225,25 @@ impl Shards {
     /// The number of the shard of a hash: its high half tells; the low half is the tag.
     #[inline]
     pub fn number(&self, hash: u64) -> usize {
-        (hash >> 32) as usize & (self.0.len() - 1)
+        (hash >> 32) as usize & (self.parts.len() - 1)
     }
 
     /// Calls `act` with a shard, locked.
     #[inline]
     pub fn with_number<R>(&self, number: usize, act: impl FnOnce(&mut Shard) -> R) -> R {
-        self.0[number].with(act)
+        self.parts[number].with(act)
+    }
+
+    pub fn are_shared(&self) -> bool {
+        self.shared.load(Ordering::Relaxed)
+    }
+
+    /// Written only when it changes, so that its line stays with all who read it.
+    #[inline]
+    pub fn note_shared(&self, shared: bool) {
+        if self.are_shared() != shared {
+            self.shared.store(shared, Ordering::Relaxed);
+        }
     }
 
     fn with<R>(&self, hash: u64, act: impl FnOnce(&mut Shard, u32) -> R) -> R {
@@ -214,16 +253,25 @@ impl Shards {
     /// How many slots the shard of a hash has, or had a moment ago.
     #[inline]
     pub fn slots(&self, hash: u64) -> usize {
-        self.0[self.number(hash)].slots.load(Ordering::Relaxed)
+        self.parts[self.number(hash)]
+            .place
+            .slots
+            .load(Ordering::Relaxed)
+    }
+
+    /// Where the lock of the shard of a hash is.
+    #[inline]
+    pub fn lock(&self, hash: u64) -> usize {
+        (&raw const self.parts[self.number(hash)].shard).addr()
     }
 
     /// Where the slot of a hash probably is.
     #[inline]
     pub fn probable_slot(&self, hash: u64) -> usize {
-        let padded = &self.0[self.number(hash)];
-        let slots = padded.slots.load(Ordering::Relaxed);
+        let place = &self.parts[self.number(hash)].place;
+        let slots = place.slots.load(Ordering::Relaxed);
         let at = hash as u32 as usize & slots.wrapping_sub(1);
-        let base = padded.slots_at.load(Ordering::Relaxed);
+        let base = place.slots_at.load(Ordering::Relaxed);
         base.wrapping_add(at.wrapping_mul(Shard::SLOT_BYTES))
     }
 }
@@ -240,8 +288,14 @@ impl Padded {
     #[inline]
     fn note(&self, shard: &Shard) {
         let (at, slots) = shard.place();
-        self.slots_at.store(at, Ordering::Relaxed);
-        self.slots.store(slots, Ordering::Relaxed);
+        let place = &self.place;
+        // Written only when they change, so that their line stays with all who read it.
+        if place.slots_at.load(Ordering::Relaxed) != at {
+            place.slots_at.store(at, Ordering::Relaxed);
+        }
+        if place.slots.load(Ordering::Relaxed) != slots {
+            place.slots.store(slots, Ordering::Relaxed);
+        }
     }
 
     fn len(&self) -> usize {
