@@ -1,7 +1,7 @@
 //! Finding everything that is wrong with a source, and what is odd about it.
 //!
 //! A form that fails is looked through for all its errors ([`examine`]); the forms after it are
-//! evaluated as if it had been right, without the errors that only follow from it ([`aftermath`]).
+//! evaluated as if it had been right, without the errors that only follow from it (`aftermath`).
 
 mod aftermath;
 mod calls;

@@ -16,7 +16,7 @@ pub struct Type {
     pub class: Arc<str>,
     pub fields: Vec<Keyword>,
     pub is_record: bool,
-    /// Fields whose value is kept in a [`Cell`], so that methods may change it.
+    /// Fields whose value is kept in a `Cell`, so that methods may change it.
     pub changing: Vec<Keyword>,
     methods: RwLock<Methods>,
     /// For methods that are called where no context is at hand: printing, comparing.
