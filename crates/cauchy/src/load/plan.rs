@@ -145,7 +145,7 @@ fn tls(flags: &Flags) -> Result<Option<Arc<ClientConfig>>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// HOST, HOST:PORT or [IPV6]:PORT.
+/// `HOST`, `HOST:PORT` or `[IPV6]:PORT`.
 pub fn server(text: &str, protocol: Protocol) -> Result<Address, String> {
     address(text, default_port(protocol))
 }
