@@ -6,6 +6,7 @@
 //!
 //! This crate never opens a socket or a file itself.
 
+mod advice;
 mod client;
 mod common;
 mod effects;

@@ -24,7 +24,7 @@ use crate::server::Wire;
 use crate::sinks_binding::Outlets;
 use crate::state::{Mode, State, Telemetry};
 use crate::time::{Controlled, Threads};
-use crate::{embedded, natives, review, words};
+use crate::{advice, embedded, natives, review, words};
 
 /// What a configuration is given by its program.
 pub struct Settings {
@@ -114,6 +114,9 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     natives::install(&rt);
     for (path, source) in embedded::SOURCES {
         rt.embed(path, source);
+    }
+    for (name, hint) in advice::ADVICE {
+        rt.advise(name, hint);
     }
     let rt = Arc::new(rt);
     if let Some(outlets) = rt.extension::<Outlets>() {
