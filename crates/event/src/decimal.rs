@@ -37,7 +37,7 @@ pub enum Rounding {
 }
 
 impl Decimal {
-    /// `None` where the scale is beyond [`SCALE_MAX`].
+    /// `None` where the scale is beyond `SCALE_MAX`.
     pub fn new(digits: BigInt, scale: i64) -> Option<Decimal> {
         let scale = i32::try_from(scale)
             .ok()
@@ -129,7 +129,7 @@ impl Decimal {
         self.add(&other.negated())
     }
 
-    /// The product; its scale saturates at [`SCALE_MAX`], cutting digits far behind the point.
+    /// The product; its scale saturates at `SCALE_MAX`, cutting digits far behind the point.
     #[must_use]
     pub fn mul(&self, other: &Decimal) -> Decimal {
         let product = Decimal {
