@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, ToSocketAddrs};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs, thread};
 
-use clj::LogLevel;
+use clj::{LogLevel, Program, Ran};
 
 /// Files, time, environment and output of this machine.
 pub struct Machine {
@@ -117,6 +119,36 @@ impl clj::Host for Machine {
     fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let found = (name, 0).to_socket_addrs()?;
         Ok(found.map(|address| address.ip()).collect())
+    }
+
+    fn run(&self, program: &Program) -> io::Result<Ran> {
+        let mut command = Command::new(&program.words[0]);
+        command
+            .args(&program.words[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
+        if let Some(environment) = &program.environment {
+            command.env_clear().envs(environment.iter().cloned());
+        }
+        let mut child = command.spawn()?;
+        let stdin = child.stdin.take();
+        let ended = thread::scope(|scope| {
+            scope.spawn(move || {
+                // A program need not read what it is given.
+                let _ = stdin.map(|mut stdin| stdin.write_all(program.input.as_bytes()));
+            });
+            child.wait_with_output()
+        })?;
+        let signal = ended.status.signal().map_or(-1, |signal| 128 + signal);
+        Ok(Ran {
+            status: ended.status.code().unwrap_or(signal),
+            out: String::from_utf8_lossy(&ended.stdout).into_owned(),
+            err: String::from_utf8_lossy(&ended.stderr).into_owned(),
+        })
     }
 
     fn find_source(&self, path: &str) -> Option<(String, String)> {

@@ -65,6 +65,33 @@ fn eval_prints_what_is_printed_and_the_last_value() {
 }
 
 #[test]
+fn programs_run_with_what_they_are_given() {
+    let folder = Folder::new(&[("seen.txt", "")]);
+    let value = |code: &str| {
+        let code = format!("(require '[clojure.java.shell :refer [sh with-sh-dir]]) {code}");
+        stdout(&folder.run(&["eval", "-e", &code]))
+    };
+    assert_eq!(
+        value("(sh \"cat\" :in \"read\")"),
+        "{:exit 0, :out \"read\", :err \"\"}\n"
+    );
+    assert_eq!(
+        value("(sh \"sh\" \"-c\" \"echo $A $HOME >&2; exit 3\" :env {:A \"one\"})"),
+        "{:exit 3, :out \"\", :err \"one\\n\"}\n"
+    );
+    assert_eq!(
+        value("(with-sh-dir \"/\" (:out (sh \"pwd\")))"),
+        "\"/\\n\"\n"
+    );
+    assert_eq!(value("(:out (sh \"ls\" :dir \".\"))"), "\"seen.txt\\n\"\n");
+    assert_eq!(value("(:exit (sh \"sh\" \"-c\" \"kill -9 $$\"))"), "137\n");
+    assert_eq!(
+        value("(try (sh \"no-such-program\") (catch java.io.IOException e (.getMessage e)))"),
+        "\"Cannot run program \\\"no-such-program\\\": No such file or directory (os error 2)\"\n"
+    );
+}
+
+#[test]
 fn eval_tells_what_is_wrong_and_where() {
     let folder = Folder::new(&[("a.clj", "(+ 1\n  (/ 1 0))")]);
     let output = folder.run(&["eval", "a.clj"]);

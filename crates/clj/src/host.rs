@@ -50,6 +50,11 @@ pub trait Host: Send + Sync {
         let _ = name;
         Err(io::ErrorKind::Unsupported.into())
     }
+    /// Runs a program to its end. A host may refuse.
+    fn run(&self, program: &Program) -> io::Result<Ran> {
+        let _ = program;
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// The source of a namespace, by its path below the search path (`mycorp/email`, without an
     /// extension): the file's name and its text. Embedded library files come before this is asked.
     fn find_source(&self, path: &str) -> Option<(String, String)>;
@@ -62,4 +67,27 @@ pub trait Host: Send + Sync {
         let _ = (level, logger);
         true
     }
+}
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its name, then its arguments; never empty.
+    pub words: Vec<String>,
+    /// What it can read.
+    pub input: String,
+    /// Where it runs, if not where this program does.
+    pub folder: Option<String>,
+    /// The whole of its environment, if not ours.
+    pub environment: Option<Vec<(String, String)>>,
+}
+
+/// A program that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// Its exit status; 128 and the signal's number if a signal ended it.
+    pub status: i32,
+    /// What it wrote, as UTF-8, mended where it is not.
+    pub out: String,
+    pub err: String,
 }

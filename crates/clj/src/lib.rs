@@ -41,7 +41,7 @@ pub mod var;
 
 pub use callable::{Callable, Native, NativeFn};
 pub use collection::{Map, Set, Vector};
-pub use host::{Host, LogLevel};
+pub use host::{Host, LogLevel, Program, Ran};
 pub use keyword::Keyword;
 pub use list::{LazySeq, List};
 pub use namespace::Namespace;

@@ -32,10 +32,6 @@ const LIBRARIES: &[(&str, Option<&str>)] = &[
         "clojure.core.async",
         Some("use async-queue! for work on other threads, or future"),
     ),
-    (
-        "clojure.java.shell",
-        Some("a configuration starts no programs; send the event to one that does"),
-    ),
     ("clojure.java.jdbc", None),
     ("clojure.data.json", Some("use cheshire.core")),
     (
@@ -46,10 +42,6 @@ const LIBRARIES: &[(&str, Option<&str>)] = &[
     ("clojure.spec", None),
     ("clojure.core.cache", None),
     ("clojure.core.memoize", Some("memoize is in clojure.core")),
-    (
-        "clojure.math.numeric-tower",
-        Some("Math/abs, Math/pow and Math/round do the same"),
-    ),
     ("clojure.test.check", None),
     ("clojure.data.xml", None),
     ("clojure.data.csv", None),

@@ -11,6 +11,7 @@ mod logging;
 mod pprint;
 mod repl;
 mod set;
+mod shell;
 mod stacktrace;
 pub mod string;
 mod template;
@@ -83,6 +84,7 @@ pub fn install(rt: &mut Runtime) {
         rt.define_native_macros(namespace, macros);
     }
     test::install(rt);
+    shell::install(rt);
     time::install(rt);
     for (namespace, file, source) in SOURCES {
         rt.refer_core(&rt.ensure_namespace(namespace));
