@@ -138,7 +138,7 @@ fn outcome(input: &str) -> String {
     said.push_str(&log);
     let mut out = String::new();
     for line in said.replace(&port, "TAKEN").lines().map(str::trim_end) {
-        let line = without_time(line);
+        let line = told_by(line);
         if !line.is_empty() {
             let _ = writeln!(out, "{line}");
         }
@@ -151,13 +151,15 @@ fn outcome(input: &str) -> String {
     out
 }
 
-/// A line of the log without its time; nothing for what goes as it should.
-fn without_time(line: &str) -> &str {
+/// A line of the log without its time and thread; nothing for what goes as it should.
+fn told_by(line: &str) -> &str {
     if line.starts_with("INFO [") {
         return "";
     }
     match line.split_once("] ") {
-        Some((start, rest)) if start.starts_with("WARN [") || start.starts_with("ERROR [") => rest,
+        Some((start, rest)) if start.starts_with("WARN [") || start.starts_with("ERROR [") => {
+            rest.split_once(" - ").map_or(rest, |(_thread, told)| told)
+        }
         _ => line,
     }
 }
