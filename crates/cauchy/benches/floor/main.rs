@@ -55,10 +55,12 @@ fn main() {
     let chosen: Vec<usize> = std::env::args()
         .filter_map(|arg| arg.parse().ok())
         .collect();
+    let workers = std::env::args().any(|argument| argument == "workers");
+    let all = chosen.is_empty() && !workers;
     let size = if full { FULL } else { SMALL };
-    let rows = ROWS.iter().filter(|(keys, _)| match chosen[..] {
-        [] => full || *keys == ROWS[0].0,
-        _ => chosen.contains(keys),
+    let rows = ROWS.iter().filter(|(keys, _)| match all {
+        true => full || *keys == ROWS[0].0,
+        false => chosen.contains(keys),
     });
     println!(
         "{:>9} {:>4} {:>9} {:>9} {:>9} {:>7} {:>6} {:>9} {:>8}",
@@ -69,7 +71,7 @@ fn main() {
             row(*keys, ttl, *most, &size);
         }
     }
-    if chosen.is_empty() || std::env::args().any(|argument| argument == "workers") {
+    if all || workers {
         workers::report(&size);
     }
 }
