@@ -20,7 +20,7 @@ The exit status is 1 if they are not all there.
 
 Examples:
   cauchy load queue
-  cauchy load queue --queue journal:/tmp/queue --durability always
+  cauchy load queue --queue journal:queue --durability always
   cauchy load queue --queue 'redis://127.0.0.1:6379?key=test' -n 1000000")]
 pub struct Flags {
     /// The queue, as for `cauchy pipe`; it should be empty
