@@ -32,7 +32,10 @@ impl Definitions {
         };
         match (head.name(), items.get(1)) {
             ("def" | "defn" | "defn-" | "defmacro" | "defonce", Some(Value::Symbol(name))) => {
-                if let Some(span) = name.span() {
+                let is_value = matches!(head.name(), "def" | "defonce");
+                if let Some(span) = name.span()
+                    && !(is_value && items.last().is_some_and(acts))
+                {
                     self.made.push((name.name().to_owned(), span.clone()));
                 }
             }
@@ -85,4 +88,10 @@ impl Definitions {
             })
             .collect()
     }
+}
+
+/// True for a call that is made for what it does, as its name says: `every!`.
+fn acts(value: &Value) -> bool {
+    let head = form::items(value).and_then(|items| items.first().cloned());
+    matches!(head, Some(Value::Symbol(head)) if head.name().ends_with('!'))
 }
