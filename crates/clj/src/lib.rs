@@ -17,6 +17,7 @@ mod equality;
 pub mod event_value;
 pub mod exception;
 pub mod form;
+pub mod histogram_value;
 pub mod host;
 pub mod interrupt;
 pub mod java;

@@ -1,0 +1,114 @@
+//! Histograms as values of the language.
+
+use std::any::Any;
+use std::fmt::Write;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use event::Number;
+use foldhash::fast::FixedState;
+use histogram::Histogram;
+
+use crate::{Object, Value};
+
+/// What `(class x)` gives.
+pub const CLASS: &str = "cauchy.Histogram";
+
+/// Cells of the shape in the printed form.
+const SHAPE_CELLS: usize = 8;
+
+/// The quantiles of the printed form, as they are called there.
+const SHOWN: [(f64, &str); 3] = [(0.5, "p50"), (0.99, "p99"), (1.0, "max")];
+
+/// The value of a histogram.
+pub fn value(histogram: impl Into<Arc<Histogram>>) -> Value {
+    Value::object(Shared(histogram.into()))
+}
+
+/// The histogram that a value is, if it is one.
+pub fn of(value: &Value) -> Option<&Arc<Histogram>> {
+    value.downcast::<Shared>().map(|shared| &shared.0)
+}
+
+/// The shape, how many and some quantiles, in a line: `▂█▁ n=300 p50=0.12 p99=3.5 max=9.1`.
+pub fn summary(histogram: &Histogram) -> String {
+    let mut line = histogram.sparkline(SHAPE_CELLS);
+    if !line.is_empty() {
+        line.push(' ');
+    }
+    let _ = write!(line, "n={}", histogram.count());
+    if let Some((_, greatest)) = histogram.range() {
+        for (q, name) in SHOWN {
+            let number = match q {
+                1.0 => greatest,
+                _ => histogram.quantile(q),
+            };
+            let _ = write!(line, " {name}={}", two_digits(number));
+        }
+    }
+    if histogram.nan_count() > 0 {
+        let _ = write!(line, " nan={}", histogram.nan_count());
+    }
+    line
+}
+
+/// A number to the two digits that a bin knows of it.
+fn two_digits(number: f64) -> String {
+    let rounded = format!("{number:.1e}").parse().unwrap_or(number);
+    let text = Number::F64(rounded).to_text();
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+struct Shared(Arc<Histogram>);
+
+impl Object for Shared {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn class_name(&self) -> &str {
+        CLASS
+    }
+
+    fn print(&self, out: &mut String, _: bool) {
+        let _ = write!(out, "#histogram \"{}\"", summary(&self.0));
+    }
+
+    fn equals(&self, other: &dyn Object) -> bool {
+        let other = other.as_any().downcast_ref::<Shared>();
+        other.is_some_and(|other| Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0)
+    }
+
+    fn hash_code(&self) -> Option<u64> {
+        let mut hasher = FixedState::default().build_hasher();
+        for (bin, count) in self.0.bins() {
+            (bin.val(), bin.exp(), count).hash(&mut hasher);
+        }
+        Some(hasher.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_as_bins_know_them() {
+        assert_eq!(two_digits(0.123_456), "0.12");
+        assert_eq!(two_digits(1_234.5), "1200");
+        assert_eq!(two_digits(-9.96), "-10");
+        assert_eq!(two_digits(1.26e100), "1.3E100");
+    }
+
+    #[test]
+    fn equal_histograms_hash_alike_whatever_they_held_before() {
+        let a: Histogram = [1.5, 0.0, -3.0, f64::NAN].into_iter().collect();
+        let mut b = a.clone();
+        b.insert(1e30);
+        b.remove(1e30, 1);
+        let (a, b) = (value(a), value(b));
+        assert_eq!(a, b);
+        let hash = |value: &Value| FixedState::default().hash_one(value);
+        assert_eq!(hash(&a), hash(&b));
+    }
+}
