@@ -10,6 +10,7 @@ use clock::Scheduler;
 use event::{Number, Time};
 use parking_lot::Mutex;
 
+use crate::Past;
 use crate::keep::Keeper;
 
 /// Told of an exception that no `exception-stream` takes: who threw (a stream's name, or "a
@@ -29,6 +30,7 @@ pub struct World {
     dropped: Mutex<BTreeMap<&'static str, u64>>,
     /// The var that code may redefine to give streams another time.
     time_var: OnceLock<TimeVar>,
+    past: Mutex<Option<Arc<dyn Past>>>,
 }
 
 /// `riemann.time/unix-time`, as it was when the runtime was made.
@@ -67,6 +69,7 @@ impl World {
             trial: AtomicBool::new(false),
             dropped: Mutex::default(),
             time_var: OnceLock::new(),
+            past: Mutex::default(),
         }
     }
 
@@ -119,6 +122,16 @@ impl World {
     /// Tells the program of an exception.
     pub fn report(&self, who: &str, thrown: &Thrown) {
         (self.reporter)(who, thrown);
+    }
+
+    /// Hands in the history that `baseline` compares with, unless it is given another.
+    pub fn set_past(&self, past: Arc<dyn Past>) {
+        *self.past.lock() = Some(past);
+    }
+
+    /// The history that was handed in.
+    pub fn past(&self) -> Option<Arc<dyn Past>> {
+        self.past.lock().clone()
     }
 
     /// What the streams inside of `keep-state` keep.
