@@ -48,6 +48,8 @@ pub struct Pipeline {
     /// Held while the oldest messages are taken to be dropped.
     gate: Mutex<()>,
     room: Condvar,
+    /// Held while one source puts, again and again, into a queue that takes turns.
+    turn: Mutex<()>,
 }
 
 impl Pipeline {
@@ -76,6 +78,7 @@ impl Pipeline {
             stopping: AtomicBool::new(false),
             gate: Mutex::new(()),
             room: Condvar::new(),
+            turn: Mutex::new(()),
         })
     }
 
@@ -124,6 +127,7 @@ impl Pipeline {
         if !self.make_room() {
             return false;
         }
+        let _turn = self.queue.takes_turns().then(|| self.turn.lock());
         let mut pause = RETRY_PAUSE_MIN;
         loop {
             let before = (batch.len() as u64, batch.bytes().len() as u64);

@@ -85,6 +85,48 @@ fn a_stream_as_queue_gives_each_message_once_and_ends_empty() {
 }
 
 #[test]
+fn many_senders_and_crashes_lose_and_double_nothing() {
+    const SENDERS: usize = 4;
+    const CRASHES: usize = 3;
+    let folder = tempfile::tempdir().unwrap();
+    let mut redis = Redis::start(folder.path());
+    let queue = RedisQueue::open(&redis.address, 0, "queue", "run-1").unwrap();
+    let kept = Keeping::default();
+    let seen = kept.0.clone();
+    let mut running = Running::start(
+        pipeline(Box::new(queue), MIB, Overflow::Wait),
+        Framing::Fixed(100),
+        kept,
+    );
+    let senders: Vec<_> = (0..SENDERS)
+        .map(|sender| {
+            let stream = running.connect();
+            let first = sender * COUNT / SENDERS;
+            std::thread::spawn(move || send(stream, first..first + COUNT / SENDERS))
+        })
+        .collect();
+    let mut stored = 0;
+    for _ in 0..CRASHES {
+        stored += wait(&running.told, COUNT / 8);
+        redis.kill();
+        redis = Redis::start_on(folder.path(), redis.address.port);
+    }
+    wait(&running.told, COUNT - stored);
+    senders
+        .into_iter()
+        .for_each(|sender| sender.join().unwrap());
+    running.stop();
+    let seen = seen.lock().unwrap();
+    for sender in 0..SENDERS {
+        let range = sender * COUNT / SENDERS..(sender + 1) * COUNT / SENDERS;
+        let bounds = message(range.start)..=message(range.end - 1);
+        let of_sender = seen.iter().filter(|message| bounds.contains(*message));
+        assert!(of_sender.eq(range.map(message).collect::<Vec<_>>().iter()));
+    }
+    assert_eq!(seen.len(), COUNT);
+}
+
+#[test]
 fn a_stream_gives_again_what_was_not_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let redis = Redis::start(folder.path());

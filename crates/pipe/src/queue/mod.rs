@@ -63,6 +63,12 @@ pub trait Queue: Send + Sync {
 
     /// Whether its messages outlive the program.
     fn is_durable(&self) -> bool;
+
+    /// Whether a batch that failed is put again before any other is: the queue then tells by what
+    /// was put last whether it has it already.
+    fn takes_turns(&self) -> bool {
+        false
+    }
 }
 
 /// What a queue holds.

@@ -315,4 +315,8 @@ impl Queue for NatsQueue {
     fn is_durable(&self) -> bool {
         true
     }
+
+    fn takes_turns(&self) -> bool {
+        true
+    }
 }

@@ -28,7 +28,7 @@ pub struct RedisQueue {
     origin: String,
     putting: Mutex<Putting>,
     taking: Mutex<Taking>,
-    acknowledging: Mutex<Client>,
+    acknowledging: Mutex<Acknowledging>,
     held: Held,
 }
 
@@ -36,8 +36,8 @@ struct Putting {
     client: Client,
     /// The number of the next message.
     next: u64,
-    /// Messages of the last batch that Redis may have taken without our knowing.
-    unsure: usize,
+    /// Whether Redis may have taken the last batch without our knowing.
+    is_unsure: bool,
 }
 
 struct Taking {
@@ -47,6 +47,12 @@ struct Taking {
     after: u64,
     /// Entries that were read, and belong to a later batch. Invariant: ascending.
     ready: std::collections::VecDeque<(u64, Vec<u8>)>,
+}
+
+struct Acknowledging {
+    client: Client,
+    /// Entries that are stored, and that Redis has not forgotten for all we know.
+    owed: Vec<String>,
 }
 
 impl RedisQueue {
@@ -89,7 +95,7 @@ impl RedisQueue {
             putting: Mutex::new(Putting {
                 client: putting,
                 next: last + 1,
-                unsure: 0,
+                is_unsure: false,
             }),
             taking: Mutex::new(Taking {
                 client: client(),
@@ -97,7 +103,10 @@ impl RedisQueue {
                 after: 0,
                 ready: std::collections::VecDeque::new(),
             }),
-            acknowledging: Mutex::new(client()),
+            acknowledging: Mutex::new(Acknowledging {
+                client: client(),
+                owed: Vec::new(),
+            }),
             held,
         })
     }
@@ -176,8 +185,11 @@ fn entries_of_read(reply: Reply) -> Vec<(u64, Vec<u8>)> {
 }
 
 impl Putting {
+    /// All of a batch or nothing: a refusal in its middle would otherwise let later messages in
+    /// before earlier ones, and Redis takes no number below its last.
     fn put(&mut self, key: &[u8], batch: &mut Batch) -> Result<(), PipeError> {
         let mut commands = Vec::with_capacity(batch.bytes().len() * 2);
+        begin(&mut commands);
         for (number, message) in (self.next..).zip(batch.iter()) {
             command(&mut commands, 5);
             word(&mut commands, b"XADD");
@@ -186,31 +198,47 @@ impl Putting {
             word(&mut commands, FIELD);
             word(&mut commands, message);
         }
-        let unsure = self.unsure;
-        let (mut seen, mut taken, mut refused) = (0, 0, None);
-        let result = self.client.send(&commands, batch.len(), |reply| {
-            let known = match &reply {
-                Reply::Error(answer) => seen < unsure && answer.contains("equal or smaller than"),
-                _ => true,
-            };
-            seen += 1;
-            match reply {
-                Reply::Error(answer) if !known => {
-                    refused.get_or_insert(answer);
-                }
-                _ if refused.is_none() => taken += 1,
-                _ => {}
-            }
+        let replies = transact(&mut self.client, commands, batch.len());
+        self.is_unsure |= matches!(replies, Err(PipeError::Io { .. }));
+        let is_known = |answer: &str| self.is_unsure && answer.contains("equal or smaller than");
+        let refusal = replies?.into_iter().find_map(|reply| match reply {
+            Reply::Error(answer) if !is_known(&answer) => Some(answer),
+            _ => None,
         });
-        self.unsure = if result.is_err() {
-            batch.len() - taken
-        } else {
-            0
-        };
-        self.next += taken as u64;
-        batch.remove_first(taken);
-        result?;
-        refused.map_or(Ok(()), |answer| Err(self.client.refused(answer)))
+        if let Some(answer) = refusal {
+            return Err(self.client.refused(answer));
+        }
+        self.is_unsure = false;
+        self.next += batch.len() as u64;
+        batch.clear();
+        Ok(())
+    }
+}
+
+/// Begins commands that are done together or not at all.
+fn begin(commands: &mut Vec<u8>) {
+    command(commands, 1);
+    word(commands, b"MULTI");
+}
+
+/// Ends and sends them, and returns their replies.
+fn transact(
+    client: &mut Client,
+    mut commands: Vec<u8>,
+    count: usize,
+) -> Result<Vec<Reply>, PipeError> {
+    command(&mut commands, 1);
+    word(&mut commands, b"EXEC");
+    let (mut refused, mut last) = (None, Reply::List(None));
+    client.send(&commands, count + 2, |reply| match reply {
+        // The first says why; those after it say that it is so.
+        Reply::Error(answer) => drop(refused.get_or_insert(answer)),
+        reply => last = reply,
+    })?;
+    match (refused, last) {
+        (None, Reply::List(Some(replies))) => Ok(replies),
+        (None, other) => Err(client.refused(format!("{other:?} to EXEC"))),
+        (Some(answer), _) => Err(client.refused(answer)),
     }
 }
 
@@ -279,29 +307,34 @@ impl Queue for RedisQueue {
     }
 
     fn acknowledge(&self, batch: &mut Batch) -> Result<(), PipeError> {
-        let ids: Vec<String> = (batch.first()..)
-            .take(batch.len())
-            .map(|number| format!("{number}-1"))
-            .collect();
+        let mut acknowledging = self.acknowledging.lock();
+        let Acknowledging { client, owed } = &mut *acknowledging;
+        owed.extend(
+            (batch.first()..)
+                .take(batch.len())
+                .map(|number| format!("{number}-1")),
+        );
         batch.clear();
         let mut commands = Vec::new();
-        command(&mut commands, 3 + ids.len());
+        begin(&mut commands);
+        command(&mut commands, 3 + owed.len());
         word(&mut commands, b"XACK");
         word(&mut commands, &self.key);
         word(&mut commands, GROUP);
-        ids.iter().for_each(|id| word(&mut commands, id.as_bytes()));
-        command(&mut commands, 2 + ids.len());
+        owed.iter()
+            .for_each(|id| word(&mut commands, id.as_bytes()));
+        command(&mut commands, 2 + owed.len());
         word(&mut commands, b"XDEL");
         word(&mut commands, &self.key);
-        ids.iter().for_each(|id| word(&mut commands, id.as_bytes()));
-        let mut client = self.acknowledging.lock();
-        let mut refused = None;
-        client.send(&commands, 2, |reply| {
-            if let Reply::Error(answer) = reply {
-                refused = Some(answer);
-            }
-        })?;
-        refused.map_or(Ok(()), |answer| Err(client.refused(answer)))
+        owed.iter()
+            .for_each(|id| word(&mut commands, id.as_bytes()));
+        let replies = transact(client, commands, 2)?;
+        owed.clear();
+        let refusal = replies.into_iter().find_map(|reply| match reply {
+            Reply::Error(answer) => Some(answer),
+            _ => None,
+        });
+        refusal.map_or(Ok(()), |answer| Err(client.refused(answer)))
     }
 
     fn held(&self) -> Result<Held, PipeError> {
@@ -313,6 +346,10 @@ impl Queue for RedisQueue {
     }
 
     fn is_durable(&self) -> bool {
+        true
+    }
+
+    fn takes_turns(&self) -> bool {
         true
     }
 }
