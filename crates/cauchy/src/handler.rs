@@ -138,7 +138,7 @@ impl Handler for Live {
     fn when_durable(&self, receipt: Receipt, tell: Tell) {
         match &*self.ingest.load() {
             Some(ingest) => ingest.when_durable(receipt, tell),
-            None => tell(false),
+            None => tell(Err("not durable, the server stops".to_owned())),
         }
     }
 

@@ -222,7 +222,8 @@ impl Journal {
     }
 
     /// Tells the journal the time, in microseconds: what is due is done. That is the sync of
-    /// [`Durability::Interval`], the flush of a buffer that fills slowly, and the deletion of
+    /// [`Durability::Interval`], in [`Durability::Always`] that of records which were submitted
+    /// and for which nobody waits, the flush of a buffer that fills slowly, and the deletion of
     /// what is too old. Call it a few times a second.
     ///
     /// # Errors
@@ -241,7 +242,8 @@ impl Journal {
                 let since = writer.synced_us.map(|at| now_us.saturating_sub(at));
                 since.is_none_or(|since| since >= interval_us)
             }
-            _ => false,
+            Durability::Always => writer.durable < writer.last(),
+            Durability::Os => false,
         };
         if due {
             writer.synced_us = Some(now_us);

@@ -74,7 +74,7 @@ pub(crate) async fn drive<S>(
         let receipt = inbox.protocol.receipt();
         let sent = tokio::select! {
             biased;
-            sent = send_durable(&mut stream, answers, receipt) => sent.is_ok(),
+            sent = send_durable(&mut stream, answers, receipt, &inbox.protocol) => sent.is_ok(),
             () = task.stop_grace_over() => false,
         };
         if !sent {
@@ -99,16 +99,17 @@ pub(crate) async fn drive<S>(
     let _ = tokio::time::timeout(CLOSE_TIMEOUT, stream.shutdown()).await;
 }
 
-/// Sends answers once what they answer is durable; an error if it cannot be.
+/// Sends answers once what they answer is durable, or as errors if it cannot be.
 async fn send_durable(
     stream: &mut (impl AsyncWrite + Unpin),
-    answers: Vec<u8>,
+    mut answers: Vec<u8>,
     receipt: Option<(Arc<dyn Handler>, Receipt)>,
+    protocol: &impl Protocol,
 ) -> io::Result<()> {
     if let Some((handler, receipt)) = receipt
-        && !durable(&handler, Some(receipt)).await
+        && let Err(reason) = durable(&handler, Some(receipt)).await
     {
-        return Err(io::Error::other("what was received could not be kept"));
+        protocol.refuse(&mut answers, &reason);
     }
     send(stream, answers).await
 }

@@ -12,7 +12,7 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 use crate::body::{self, Body};
 use crate::handler::Receipt;
 use crate::http::Client;
-use crate::json_events::JsonEvents;
+use crate::json_events::{JsonEvents, unkept};
 use crate::keeping::durable;
 use crate::limits::JSON_BYTES_MAX;
 use crate::lines::{self, Line};
@@ -74,18 +74,20 @@ impl EventLines {
                     self.tail.push(b'\n');
                 }
             }
-            let (answers, receipt) = self.take_lines();
-            if !durable(&self.client.handler, receipt).await {
-                return None;
+            let (mut answers, receipt) = self.take_lines();
+            if let Err(reason) = durable(&self.client.handler, receipt).await {
+                unkept(&mut answers, &reason);
             }
             if !answers.is_empty() {
-                return Some(answers.into());
+                let mut lines = answers.join(&b'\n');
+                lines.push(b'\n');
+                return Some(lines.into());
             }
         }
         None
     }
 
-    fn take_lines(&mut self) -> (Vec<u8>, Option<Receipt>) {
+    fn take_lines(&mut self) -> (Vec<Vec<u8>>, Option<Receipt>) {
         let mut texts = JsonEvents::new(&*self.client.handler, &self.client.stats);
         let mut at = 0;
         loop {
@@ -106,12 +108,6 @@ impl EventLines {
             }
         }
         self.tail.drain(..at);
-        let mut answers = Vec::new();
-        let (texts, receipt) = texts.stream();
-        for answer in texts {
-            answers.extend_from_slice(&answer);
-            answers.push(b'\n');
-        }
-        (answers, receipt)
+        texts.stream()
     }
 }

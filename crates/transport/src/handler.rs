@@ -36,9 +36,9 @@ pub trait Handler: Send + Sync + 'static {
     /// The events of a receipt have been streamed. Called once for each.
     fn streamed(&self, _receipt: Receipt) {}
 
-    /// Calls `tell` once the receipt is durable, or with false if it never will be. Does not block.
+    /// Calls `tell` once the receipt is durable, or is known never to be. Does not block.
     fn when_durable(&self, _receipt: Receipt, tell: Tell) {
-        tell(true);
+        tell(Ok(()));
     }
 
     /// What the index holds that the query matches.
@@ -72,8 +72,9 @@ pub struct Receipt {
     pub is_durable: bool,
 }
 
-/// Hears whether a receipt has become durable. Never blocks.
-pub type Tell = Box<dyn FnOnce(bool) + Send>;
+/// Hears that a receipt has become durable, or why it never will be: the text that the client shall
+/// see. Never blocks.
+pub type Tell = Box<dyn FnOnce(Result<(), String>) + Send>;
 
 /// Wakes the reader of a [`Feed`]. Never blocks.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;

@@ -9,6 +9,9 @@ use crate::handler::{Failure, Handler, Receipt};
 use crate::keeping::stream_events;
 use crate::stats::{ServerStats, add};
 
+/// The answer to an event.
+const OK: [u8; 2] = *b"{}";
+
 /// Events collected to be streamed in one call, each with the answer it is owed.
 pub(crate) struct JsonEvents<'a> {
     handler: &'a dyn Handler,
@@ -74,6 +77,13 @@ impl<'a> JsonEvents<'a> {
     }
 }
 
+/// Makes errors of the answers to what was streamed and cannot be kept.
+pub(crate) fn unkept(answers: &mut [Vec<u8>], reason: &str) {
+    for answer in answers.iter_mut().filter(|answer| answer[..] == OK) {
+        *answer = error(Some(reason));
+    }
+}
+
 fn refused(count: usize, reason: &str) -> Vec<Failure> {
     let failure = |index| Failure {
         index,
@@ -85,7 +95,7 @@ fn refused(count: usize, reason: &str) -> Vec<Failure> {
 fn answer(outcome: Result<usize, String>, failures: &[Failure]) -> Vec<u8> {
     let failed = |index| failures.iter().find(|failure| failure.index == index);
     match outcome.map(failed) {
-        Ok(None) => b"{}".to_vec(),
+        Ok(None) => OK.to_vec(),
         Ok(Some(failure)) => error(failure.message.as_deref()),
         Err(reason) => error(Some(&reason)),
     }

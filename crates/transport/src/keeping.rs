@@ -43,10 +43,16 @@ pub(crate) fn stream_events(
     Ok(receipt)
 }
 
-/// Waits until a receipt is durable; false if it never will be.
-pub(crate) async fn durable(handler: &Arc<dyn Handler>, receipt: Option<Receipt>) -> bool {
+/// Waits until a receipt is durable.
+///
+/// # Errors
+/// It never will be: the text that the client shall see.
+pub(crate) async fn durable(
+    handler: &Arc<dyn Handler>,
+    receipt: Option<Receipt>,
+) -> Result<(), String> {
     let Some(receipt) = receipt.filter(|receipt| !receipt.is_durable) else {
-        return true;
+        return Ok(());
     };
     let (tell, told) = oneshot::channel();
     let tell = move |durable| {
@@ -54,5 +60,6 @@ pub(crate) async fn durable(handler: &Arc<dyn Handler>, receipt: Option<Receipt>
         let _ = tell.send(durable);
     };
     handler.when_durable(receipt, Box::new(tell));
-    told.await.unwrap_or(false)
+    let stopped = || Err("not durable, the server stops".to_owned());
+    told.await.unwrap_or_else(|_| stopped())
 }

@@ -18,6 +18,9 @@ pub(crate) trait Protocol: Send {
         None
     }
 
+    /// Makes errors of the answers of the last call: what they have to wait for will never be.
+    fn refuse(&self, _answers: &mut Vec<u8>, _reason: &str) {}
+
     /// Nobody waits for an answer, ever, so reads may wait for more to come.
     fn is_one_way(&self) -> bool {
         false

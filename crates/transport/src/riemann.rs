@@ -19,6 +19,9 @@ use crate::protocol::{Next, Protocol, Taken};
 use crate::stats::{ServerStats, add};
 use crate::warning::Warnings;
 
+/// How an answer begins that is an error: `ok` is false.
+const NO: [u8; 2] = [0x10, 0];
+
 /// The messages of one connection.
 pub(crate) struct Messages {
     pub handler: Arc<dyn Handler>,
@@ -43,9 +46,9 @@ impl Protocol for Messages {
                 None => break Next::Read,
                 Some(Ok(frame)) => match run.message(frame, answers) {
                     Ok(()) => messages += 1,
-                    Err(error) => break self.refuse(&error),
+                    Err(error) => break self.hang_up(&error),
                 },
-                Some(Err(error)) => break self.refuse(&error),
+                Some(Err(error)) => break self.hang_up(&error),
             }
             if answers.len() >= self.answer_bytes_max {
                 break Next::Send;
@@ -69,11 +72,24 @@ impl Protocol for Messages {
         let receipt = self.receipt.take().filter(|receipt| !receipt.is_durable)?;
         Some((Arc::clone(&self.handler), receipt))
     }
+
+    /// Queries among them too: a message may have both, events and a query.
+    fn refuse(&self, answers: &mut Vec<u8>, reason: &str) {
+        let given = std::mem::take(answers);
+        for answer in Frames::new(&given, usize::MAX).flatten() {
+            if answer.starts_with(&NO) {
+                frame(answers, |out| out.extend_from_slice(answer));
+            } else {
+                add(&self.stats.failed, 1);
+                frame(answers, |out| encode_error(out, Some(reason)));
+            }
+        }
+    }
 }
 
 impl Messages {
     /// As Riemann: no answer to what is not a message, the connection closes.
-    fn refuse(&self, error: &dyn Display) -> Next {
+    fn hang_up(&self, error: &dyn Display) -> Next {
         add(&self.stats.malformed, 1);
         if let Some(left_out) = self.warnings.due() {
             let peer = self.peer;

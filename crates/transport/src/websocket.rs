@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
 use crate::follower::Follower;
 use crate::http::Client;
-use crate::json_events::JsonEvents;
+use crate::json_events::{JsonEvents, unkept};
 use crate::keeping::durable;
 use crate::limits::{CLOSE_TIMEOUT, JSON_BYTES_MAX, WEBSOCKET_MESSAGES_PER_BATCH};
 use crate::target::{Target, parameter, target};
@@ -164,9 +164,9 @@ async fn events(socket: &mut WebSocket, client: &Client) -> Result<Closing, Erro
                 None => break None,
             }
         };
-        let (answers, receipt) = texts.stream();
-        if !durable(&client.handler, receipt).await {
-            return Err(Error::Io(std::io::ErrorKind::StorageFull.into()));
+        let (mut answers, receipt) = texts.stream();
+        if let Err(reason) = durable(&client.handler, receipt).await {
+            unkept(&mut answers, &reason);
         }
         if !matches!(end, Some(Error::ConnectionClosed)) {
             for answer in answers {

@@ -18,12 +18,12 @@ struct State {
 }
 
 impl Gate {
-    /// Tells once everything up to an id is durable, or that it never will be.
+    /// Tells once everything up to an id is durable, or why it never will be.
     pub fn wait(&self, id: u64, tell: Tell) {
         let mut state = self.state.lock();
         if state.is_closed {
             drop(state);
-            return tell(false);
+            return tell(Err("not durable, the server stops".to_owned()));
         }
         state.waiting.push((id, tell));
         self.changed.notify_one();
@@ -43,12 +43,12 @@ impl Gate {
                 std::mem::take(&mut state.waiting)
             };
             let last = waiting.iter().map(|(id, _)| *id).max().unwrap_or_default();
-            let synced = journal.wait_durable(Id(last));
-            if let Err(error) = &synced {
-                failed(error);
-            }
+            let synced = journal.wait_durable(Id(last)).map_err(|error| {
+                failed(&error);
+                format!("streamed, but not durable: the journal is out of order: {error}")
+            });
             for (_, tell) in waiting {
-                tell(synced.is_ok());
+                tell(synced.clone());
             }
         }
     }
