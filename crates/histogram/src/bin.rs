@@ -204,6 +204,9 @@ impl Bin {
 /// Bins of one sign and one power of ten.
 const PLACES_PER_DECADE: u16 = 90;
 
+/// Bins of one sign.
+pub(crate) const PLACES: usize = 256 * PLACES_PER_DECADE as usize;
+
 /// NaN first, then as the numbers in the bins.
 impl Ord for Bin {
     fn cmp(&self, other: &Bin) -> Ordering {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::bin::Bin;
+use crate::bin::{Bin, PLACES};
 use crate::side::Side;
 
 /// A distribution: for each bin of the log-linear scale, how many numbers fell into it.
@@ -66,6 +66,34 @@ impl Histogram {
             0 => self.zero = self.zero.saturating_add(count),
             val if val < 0 => self.negative.add(bin.place(), count),
             _ => self.positive.add(bin.place(), count),
+        }
+    }
+
+    /// Adds to neighbouring bins of one sign: the first count to `first`, each further one to the
+    /// bin next to it, away from zero. Counts beyond the scale are NaN's; zero and NaN have no
+    /// neighbours and take all.
+    ///
+    /// An empty histogram is made so in one pass, several times faster than bin by bin.
+    ///
+    /// ```
+    /// use histogram::{Bin, Histogram};
+    /// let mut histogram = Histogram::new();
+    /// histogram.add_run(Bin::of(9.8), &[1, 0, 2]);
+    /// assert_eq!(histogram, [9.8, 10.0, 10.0].into_iter().collect());
+    /// ```
+    pub fn add_run(&mut self, first: Bin, counts: &[u64]) {
+        let Some((side, place)) = (match first.val() {
+            -1 | 0 => None,
+            val if val < 0 => Some((&mut self.negative, first.place())),
+            _ => Some((&mut self.positive, first.place())),
+        }) else {
+            counts.iter().for_each(|count| self.add(first, *count));
+            return;
+        };
+        let (on_scale, beyond) = counts.split_at(counts.len().min(PLACES - usize::from(place)));
+        side.add_run(place, on_scale);
+        for count in beyond {
+            self.nan = self.nan.saturating_add(*count);
         }
     }
 

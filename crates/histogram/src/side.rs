@@ -93,6 +93,37 @@ impl Side {
         self.words.resize(needed, Word::new(0, start));
     }
 
+    /// Adds to neighbouring bins from a place on, all of which there are; saturating.
+    pub(crate) fn add_run(&mut self, first: u16, counts: &[u64]) {
+        if self.counts.iter().any(|count| *count != 0) {
+            let places = first..=u16::MAX;
+            for (place, count) in places.zip(counts).filter(|(_, count)| **count != 0) {
+                self.add(place, *count);
+            }
+            return;
+        }
+        self.words.clear();
+        self.counts.clear();
+        let Some(skip) = counts.iter().position(|count| *count != 0) else {
+            return;
+        };
+        let start = usize::from(first) + skip;
+        self.first = start / 64;
+        let mut rest = &counts[skip..];
+        let mut bit = start % 64;
+        while !rest.is_empty() {
+            let (run, after) = rest.split_at(rest.len().min(64 - bit));
+            let from = self.counts.len() as u32;
+            let mut bits = 0;
+            for (at, count) in run.iter().enumerate().filter(|(_, count)| **count != 0) {
+                bits |= 1 << (bit + at);
+                self.counts.push(*count);
+            }
+            self.words.push(Word::new(bits, from));
+            (rest, bit) = (after, 0);
+        }
+    }
+
     /// Adds the counts of another side, saturating.
     pub(crate) fn merge(&mut self, other: &Side) {
         let Some(last) = other.words.len().checked_sub(1) else {

@@ -50,6 +50,40 @@ proptest! {
     }
 
     #[test]
+    fn a_run_is_as_many_additions(
+        before in numbers(),
+        first in number(),
+        counts in prop::collection::vec(prop_oneof![Just(0_u64), 0..9_u64, any::<u64>()], 0..300),
+        is_cleared: bool,
+    ) {
+        let mut at_once = of(&before);
+        if is_cleared {
+            at_once.clear();
+        }
+        let mut one_by_one = at_once.clone();
+        at_once.add_run(Bin::of(first), &counts);
+        let (mut val, mut exp) = (Bin::of(first).val(), Bin::of(first).exp());
+        let mut bin = Bin::of(first);
+        for count in counts {
+            one_by_one.add(bin, count);
+            if bin.is_nan() || bin.is_zero() {
+                continue;
+            }
+            val += val.signum();
+            if val.abs() == 100 {
+                val /= 10;
+                exp = exp.saturating_add(1);
+            }
+            let is_beyond = val.abs() == 10 && bin.exp() == 127;
+            bin = if is_beyond { Bin::NAN } else { Bin::new(val, exp).unwrap() };
+        }
+        prop_assert_eq!(&at_once, &one_by_one);
+        at_once.merge(&of(&before));
+        one_by_one.merge(&of(&before));
+        prop_assert_eq!(at_once, one_by_one);
+    }
+
+    #[test]
     fn bins_are_ordered_as_their_numbers(a in -1e3..1e3f64, b in -1e3..1e3f64) {
         prop_assert!(a > b || Bin::of(a) <= Bin::of(b));
     }
