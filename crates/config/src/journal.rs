@@ -3,12 +3,10 @@
 
 use std::path::PathBuf;
 
-use clj::{Cx, Map, Native, Result, Thrown, Value};
+use clj::{Cx, Map, Native, Result, Value};
 
+use crate::given::{self, Durability, dir, known, seconds, unfit, value, wrong};
 use crate::state::State;
-
-/// Where journals are kept if the configuration does not say.
-const FOLDER: &str = "/var/lib/cauchy";
 
 /// Milliseconds between syncs, if the configuration does not say: what a crash of the machine may
 /// cost.
@@ -47,17 +45,6 @@ impl JournalSpec {
     }
 }
 
-/// What an acknowledged message survives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// The end of the process.
-    Os,
-    /// The end of the machine, but for the last milliseconds.
-    Interval { ms: u64 },
-    /// The end of the machine.
-    Always,
-}
-
 pub const NATIVES: &[Native] = &[
     Native {
         name: "-journal!",
@@ -92,20 +79,6 @@ fn index_options(cx: &Cx<'_>, args: &[Value]) -> Result {
         *cx.get::<State>()?.index_dir.lock() = Some(dir);
     }
     Ok(Value::Nil)
-}
-
-/// `:dir`, or the usual place of something of that name.
-fn dir(whose: &str, options: &Map, name: &str) -> Result<PathBuf> {
-    match value(options, "dir") {
-        Value::Nil => Ok(PathBuf::from(FOLDER).join(name)),
-        Value::Str(dir) if !dir.is_empty() => Ok(PathBuf::from(dir.to_string())),
-        other => {
-            let other = other.to_readable();
-            Err(wrong(format!(
-                "{whose}: :dir must be a folder's path, not {other}"
-            )))
-        }
-    }
 }
 
 fn journal(cx: &Cx<'_>, args: &[Value]) -> Result {
@@ -151,12 +124,13 @@ pub fn parse(name: &Value, options: &Value) -> Result<JournalSpec> {
     Ok(JournalSpec {
         dir: dir("journal", options, &name)?,
         name,
-        durability: durability(options)?,
+        durability: given::durability("journal", options, Durability::Os, INTERVAL_MS)?,
         is_compressed: match value(options, "compression").to_text().as_str() {
             "" | ":none" => false,
             ":lz4" => true,
             _ => {
                 return Err(unfit(
+                    "journal",
                     "compression",
                     ":none or :lz4",
                     &value(options, "compression"),
@@ -165,33 +139,8 @@ pub fn parse(name: &Value, options: &Value) -> Result<JournalSpec> {
         },
         bytes_max: retention.0,
         age_max_us: retention.1,
-        rewind_us: seconds(options, "rewind")?.unwrap_or_default(),
+        rewind_us: seconds("journal", options, "rewind")?.unwrap_or_default(),
     })
-}
-
-fn durability(options: &Map) -> Result<Durability> {
-    let ms = match value(options, "ms") {
-        Value::Nil => None,
-        Value::Int(ms) if ms > 0 => u64::try_from(ms).ok(),
-        other => return Err(unfit("ms", "a whole number of milliseconds", &other)),
-    };
-    let durability = match value(options, "durability").to_text().as_str() {
-        "" | ":os" => Durability::Os,
-        ":interval" => Durability::Interval {
-            ms: ms.unwrap_or(INTERVAL_MS),
-        },
-        ":always" => Durability::Always,
-        _ => {
-            let given = value(options, "durability");
-            return Err(unfit("durability", ":os, :interval or :always", &given));
-        }
-    };
-    if ms.is_some() && !matches!(durability, Durability::Interval { .. }) {
-        return Err(wrong(
-            "journal: :ms goes with :durability :interval".to_owned(),
-        ));
-    }
-    Ok(durability)
 }
 
 /// Bytes, and microseconds.
@@ -200,51 +149,13 @@ fn retention(options: &Map) -> Result<(Option<u64>, Option<i64>)> {
     let retention = match &given {
         Value::Nil => return Ok((None, None)),
         Value::Map(retention) => retention,
-        _ => return Err(unfit("retention", "a map of :bytes and :age", &given)),
+        _ => return Err(unfit("journal", "retention", "a map of :bytes and :age", &given)),
     };
     known("journal", retention, &["bytes", "age"])?;
     let bytes = match value(retention, "bytes") {
         Value::Nil => None,
         Value::Int(bytes) if bytes > 0 => u64::try_from(bytes).ok(),
-        other => return Err(unfit("bytes", "a whole number", &other)),
+        other => return Err(unfit("journal", "bytes", "a whole number", &other)),
     };
-    Ok((bytes, seconds(retention, "age")?))
-}
-
-/// In microseconds.
-fn seconds(options: &Map, name: &str) -> Result<Option<i64>> {
-    let given = value(options, name);
-    match (&given, given.as_number().map(|number| number.to_f64())) {
-        (Value::Nil, _) => Ok(None),
-        (_, Some(seconds)) if seconds > 0.0 => Ok(Some((seconds * 1e6) as i64)),
-        _ => Err(unfit(name, "a number of seconds", &given)),
-    }
-}
-
-fn known(whose: &str, options: &Map, names: &[&str]) -> Result<()> {
-    for (key, _) in options.iter() {
-        let text = key.to_text();
-        if !names.contains(&text.trim_start_matches(':')) {
-            let names: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
-            return Err(wrong(format!(
-                "{whose}: there is no option {}; there are {}",
-                key.to_readable(),
-                names.join(", ")
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn value(options: &Map, name: &str) -> Value {
-    options.get_keyword(name).cloned().unwrap_or_default()
-}
-
-fn unfit(name: &str, wanted: &str, given: &Value) -> Thrown {
-    let given = given.to_readable();
-    wrong(format!("journal: :{name} must be {wanted}, not {given}"))
-}
-
-fn wrong(message: String) -> Thrown {
-    Thrown::illegal_argument(message)
+    Ok((bytes, seconds("journal", retention, "age")?))
 }

@@ -6,6 +6,7 @@ use event::{Event, Views};
 use index::{Index, PubSub};
 
 use crate::effects::Effects;
+use crate::history::HistorySlot;
 
 /// The index and the subscriptions of connections: a reload hands them to the next configuration.
 #[derive(Clone, Default)]
@@ -13,6 +14,8 @@ pub struct Kept {
     pub index: Arc<Index>,
     /// Hears of every change of the index, if it is to outlive the process as well.
     pub index_log: LogSlot,
+    /// Where events go that history keeps; nowhere, while no history is open.
+    pub history: HistorySlot,
     /// Who hears of what would leave; without one, it leaves.
     pub effects: Option<Effects>,
     /// Subscriptions of connections. Those of streams belong to their configuration.

@@ -15,6 +15,7 @@ use streams::{Batch, World};
 
 use crate::executor::Pools;
 use crate::gate::Gate;
+use crate::history::HistorySpec;
 use crate::journal::JournalSpec;
 use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
@@ -109,6 +110,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
         installed: ArcSwapOption::empty(),
         journal: Mutex::default(),
         index_dir: Mutex::default(),
+        history: Mutex::default(),
         gate: Gate::default(),
     }));
     natives::install(&rt);
@@ -386,6 +388,11 @@ impl Configuration {
     /// Where its index is to be kept, if it is.
     pub fn index_dir(&self) -> Option<PathBuf> {
         self.state().index_dir.lock().clone()
+    }
+
+    /// The history that its streams keep events in.
+    pub fn history(&self) -> Option<HistorySpec> {
+        self.state().history.lock().clone()
     }
 
     /// Moves the clock that it was loaded with on to a time, running each task at its own.

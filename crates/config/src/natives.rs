@@ -8,7 +8,7 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, http, http_words, index_object, journal, lines, logging, pubsub,
+    client, common, executor, history, http, http_words, index_object, journal, lines, logging, pubsub,
     query, repl, server, sinks_binding, time, words,
 };
 
@@ -29,6 +29,7 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.core", index_object::CORE_NATIVES);
     rt.define_natives("riemann.core", CORE);
     rt.define_natives("riemann.config", CONFIG);
+    rt.define_natives("riemann.config", history::NATIVES);
     rt.define_natives("riemann.config", journal::NATIVES);
     rt.define_natives("riemann.logging", logging::NATIVES);
     rt.define_natives("riemann.pubsub", pubsub::NATIVES);

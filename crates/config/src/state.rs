@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use streams::TopLevel;
 
 use crate::gate::Gate;
+use crate::history::HistorySpec;
 use crate::journal::JournalSpec;
 use crate::kept::Kept;
 use crate::server::Wire;
@@ -40,6 +41,8 @@ pub struct State {
     pub journal: Mutex<Option<JournalSpec>>,
     /// Where the index is to be kept, if it is.
     pub index_dir: Mutex<Option<PathBuf>>,
+    /// The history that its streams keep events in.
+    pub history: Mutex<Option<HistorySpec>>,
     /// Keeps events outside while states are carried over.
     pub gate: Gate,
 }

@@ -133,6 +133,19 @@
           (swap! next-core assoc :index new-index)
           new-index))))
 
+(defn history
+  "A stream that keeps what it is given for ever, or as long as you say: each metric is a sample of
+  the series of its host and service; a state that is new to its series is kept as a text. Options:
+  :dir \"/var/lib/cauchy/history\"; :by [:zone \"canary\" :tags], what else tells series apart: an
+  attribute, whether the event has a tag, all tags; :retention {:raw 1209600 :minutes 7776000
+  :half-hours :forever :bytes n}, in seconds, how long samples, and what is kept of each minute and
+  half hour, stay; :durability :interval (or :os, :always), :ms 1000; :ahead 3600, how many seconds
+  in the future an event may lie; :full :refuse (or :roll-up, delete the oldest samples that have
+  been rolled up), what to do when the disk is full; :scrub 86400, how often every byte is looked
+  at; :optional false, whether the server starts without it if it cannot be opened."
+  [& options]
+  (riemann.config/-history! (kwargs-or-map options)))
+
 (defn update-index
   "Deprecated: an index is a stream itself. Returns it."
   [index]
