@@ -82,6 +82,16 @@ impl Names {
         keys.filter_map(|(id, key)| Some((id as SeriesId, key.clone()?)))
             .collect()
     }
+
+    /// The numbers and names that begin with these bytes.
+    pub fn beginning_with(&self, prefix: &[u8]) -> Vec<(SeriesId, Arc<[u8]>)> {
+        let keys = self.keys.iter().enumerate();
+        let found = keys.filter_map(|(id, key)| {
+            let key = key.as_ref().filter(|key| key.starts_with(prefix))?;
+            Some((id as SeriesId, Arc::clone(key)))
+        });
+        found.collect()
+    }
 }
 
 /// What one of the files holds.
@@ -193,6 +203,20 @@ impl Dictionary {
             dictionary.append_to(which, &missing)?;
         }
         Ok((dictionary, names, damages))
+    }
+
+    /// Reads both files and writes neither.
+    pub fn view(disk: Arc<dyn Disk>, names: &mut Names) -> Result<(Dictionary, Vec<Damage>)> {
+        let mut damages = Vec::new();
+        for name in FILES {
+            let content = read_file(&*disk, name)?;
+            for (id, key) in &content.entries {
+                names.set(*id, key);
+            }
+            damages.extend(content.damages);
+        }
+        let ends = [0; 2];
+        Ok((Dictionary { disk, ends }, damages))
     }
 
     /// Makes names durable.

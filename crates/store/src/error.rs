@@ -62,6 +62,9 @@ pub enum Error {
         /// The newest that is known.
         known: u32,
     },
+    /// The store was opened for a look.
+    #[error("history was opened for a look only; stop whoever has it open to change it")]
+    View,
     /// A batch went while it was read.
     #[error("{0} is gone")]
     Gone(String),

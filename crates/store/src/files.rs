@@ -13,6 +13,9 @@ use crate::file_writer::{self, NEW};
 use crate::layout;
 use crate::series::SeriesId;
 
+/// How often a look at a folder begins anew because a file went.
+const VIEWS_MAX: usize = 100;
+
 /// Batches as files of a folder, each written once.
 pub(crate) struct FileBlocks {
     disk: Arc<dyn Disk>,
@@ -29,20 +32,46 @@ struct Held {
 impl FileBlocks {
     /// Opens the files of a folder. `bucket_us` holds if there are none.
     pub fn open(disk: Arc<dyn Disk>, bucket_us: i64) -> Result<(FileBlocks, Vec<Damage>)> {
-        let mut damages = Vec::new();
-        let mut files = BTreeMap::new();
         let names = disk.list();
         for name in names.map_err(|error| Error::io("list", "the folder", error))? {
             if name.ends_with(NEW) && layout::batch_of(name.trim_end_matches(NEW)).is_some() {
                 let removed = disk.remove(&name);
                 removed.map_err(|error| Error::io("remove", &name, error))?;
             }
+        }
+        let often = |period| period == Period::Raw;
+        FileBlocks::load(disk, bucket_us, often)
+    }
+
+    /// Opens the files of a folder in which another may merge and delete, and removes none. What
+    /// is there now stays readable.
+    pub fn view(disk: Arc<dyn Disk>, bucket_us: i64) -> Result<(FileBlocks, Vec<Damage>)> {
+        for _ in 0..VIEWS_MAX {
+            match FileBlocks::load(Arc::clone(&disk), bucket_us, |_| true) {
+                // Merged or deleted meanwhile: what takes its place was there before it went.
+                Err(Error::Gone(_)) => {}
+                loaded => return loaded,
+            }
+        }
+        FileBlocks::load(disk, bucket_us, |_| true)
+    }
+
+    fn load(
+        disk: Arc<dyn Disk>,
+        bucket_us: i64,
+        is_held: impl Fn(Period) -> bool,
+    ) -> Result<(FileBlocks, Vec<Damage>)> {
+        let mut damages = Vec::new();
+        let mut files = BTreeMap::new();
+        let names = disk.list();
+        for name in names.map_err(|error| Error::io("list", "the folder", error))? {
             let Some(batch) = layout::batch_of(&name) else {
                 continue;
             };
             match BlockFile::open(&*disk, batch)? {
                 Opened::Good(file) => {
-                    files.insert(batch, Arc::new(hold(&*disk, batch, file)?));
+                    let held = hold(&*disk, file, is_held(batch.period))?;
+                    files.insert(batch, Arc::new(held));
                 }
                 Opened::Damaged(damage) => damages.push(damage),
             }
@@ -80,10 +109,10 @@ impl FileBlocks {
     }
 }
 
-fn hold(disk: &dyn Disk, batch: Batch, file: BlockFile) -> Result<Held> {
-    let handle = match batch.period {
-        Period::Raw => Some(file_reader::open(disk, &file.name)?),
-        _ => None,
+fn hold(disk: &dyn Disk, file: BlockFile, is_held: bool) -> Result<Held> {
+    let handle = match is_held {
+        true => Some(file_reader::open(disk, &file.name)?),
+        false => None,
     };
     Ok(Held { file, handle })
 }
@@ -104,7 +133,7 @@ impl Blocks for FileBlocks {
         file_writer::write(&*self.disk, batch, self.bucket_us, next)?;
         match BlockFile::open(&*self.disk, batch)? {
             Opened::Good(file) => {
-                let held = Arc::new(hold(&*self.disk, batch, file)?);
+                let held = Arc::new(hold(&*self.disk, file, batch.period == Period::Raw)?);
                 self.files.write().insert(batch, held);
                 Ok(())
             }

@@ -1,10 +1,11 @@
 //! Questions: series by series, bucket by bucket, so that memory is bounded by one bucket of one
 //! series however much is asked for.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::blocks::{Batch, Period};
 use crate::cell::Cell;
+use crate::chosen::Chosen;
 use crate::error::{Damage, Error, Result};
 use crate::gather::{self, Stretch};
 use crate::limits::DAMAGES_KEPT;
@@ -50,18 +51,37 @@ impl Store {
         query: &Query,
         each: &mut dyn FnMut(&Series, i64, Value) -> ControlFlow<()>,
     ) -> Result<Answered> {
-        self.ask(query, &mut |look, series, stretch, head, answered| {
-            for bucket in self.buckets_in(&look.batches, &head, stretch) {
-                let points = self.points_of(look, stretch, bucket, &head, &mut answered.damages)?;
-                for point in &points {
-                    let flow = point.kept.with(|value| each(series, point.time_us, value));
-                    if flow.is_break() {
-                        return Ok(flow);
+        let chosen = self.choose(query.matches);
+        self.samples_of(&chosen, query.from_us..query.to_us, each)
+    }
+
+    /// As [`Store::samples`], of series that were chosen before.
+    ///
+    /// # Errors
+    /// As [`Store::samples`].
+    pub fn samples_of(
+        &self,
+        chosen: &Chosen,
+        times_us: Range<i64>,
+        each: &mut dyn FnMut(&Series, i64, Value) -> ControlFlow<()>,
+    ) -> Result<Answered> {
+        self.ask(
+            chosen,
+            times_us,
+            &mut |look, series, stretch, head, answered| {
+                for bucket in self.buckets_in(&look.batches, &head, stretch) {
+                    let points =
+                        self.points_of(look, stretch, bucket, &head, &mut answered.damages)?;
+                    for point in &points {
+                        let flow = point.kept.with(|value| each(series, point.time_us, value));
+                        if flow.is_break() {
+                            return Ok(flow);
+                        }
                     }
                 }
-            }
-            Ok(ControlFlow::Continue(()))
-        })
+                Ok(ControlFlow::Continue(()))
+            },
+        )
     }
 
     /// Gives what is kept of each step, series by series in order of time. Steps begin at
@@ -77,31 +97,52 @@ impl Store {
         step_us: i64,
         each: &mut dyn FnMut(&Series, i64, &Cell) -> ControlFlow<()>,
     ) -> Result<Answered> {
+        let chosen = self.choose(query.matches);
+        self.cells_of(&chosen, query.from_us..query.to_us, step_us, each)
+    }
+
+    /// As [`Store::cells`], of series that were chosen before.
+    ///
+    /// # Errors
+    /// As [`Store::cells`].
+    pub fn cells_of(
+        &self,
+        chosen: &Chosen,
+        times_us: Range<i64>,
+        step_us: i64,
+        each: &mut dyn FnMut(&Series, i64, &Cell) -> ControlFlow<()>,
+    ) -> Result<Answered> {
         if step_us <= 0 {
             return Err(Error::Step(step_us));
         }
-        self.ask(query, &mut |look, series, stretch, head, answered| {
-            let mut give = |start_us, cell: &Cell| each(series, start_us, cell);
-            let mut steps = Steps::new(step_us, &mut give);
-            for bucket in self.buckets_in(&look.batches, &head, stretch) {
-                let is_done = self.sum_up(look, stretch, bucket, &head, &mut steps)?;
-                if steps.flow.is_break() {
-                    return Ok(steps.flow);
-                }
-                if is_done {
-                    continue;
-                }
-                let damages = &mut answered.damages;
-                for (at, cell) in self.cells_of(look, stretch, bucket, &head, step_us, damages)? {
-                    steps.at(at).merge(&cell);
+        self.ask(
+            chosen,
+            times_us,
+            &mut |look, series, stretch, head, answered| {
+                let mut give = |start_us, cell: &Cell| each(series, start_us, cell);
+                let mut steps = Steps::new(step_us, &mut give);
+                for bucket in self.buckets_in(&look.batches, &head, stretch) {
+                    let is_done = self.sum_up(look, stretch, bucket, &head, &mut steps)?;
                     if steps.flow.is_break() {
                         return Ok(steps.flow);
                     }
+                    if is_done {
+                        continue;
+                    }
+                    let damages = &mut answered.damages;
+                    for (at, cell) in
+                        self.cells_in(look, stretch, bucket, &head, step_us, damages)?
+                    {
+                        steps.at(at).merge(&cell);
+                        if steps.flow.is_break() {
+                            return Ok(steps.flow);
+                        }
+                    }
                 }
-            }
-            steps.end();
-            Ok(steps.flow)
-        })
+                steps.end();
+                Ok(steps.flow)
+            },
+        )
     }
 
     /// Sums a bucket up straight from its blocks, where that is the same; says whether it did.
@@ -120,7 +161,7 @@ impl Store {
             .any(|point| from_us <= point.time_us && point.time_us < to_us);
         if is_in_head
             || self
-                .choose(look, inside, bucket, head, steps.step_us())
+                .coarsest(look, inside, bucket, head, steps.step_us())
                 .is_some()
         {
             return Ok(false);
@@ -135,7 +176,8 @@ impl Store {
     #[expect(clippy::type_complexity, reason = "two callers, both above")]
     fn ask(
         &self,
-        query: &Query,
+        chosen: &Chosen,
+        times_us: Range<i64>,
         one: &mut dyn FnMut(
             &mut Look,
             &Series,
@@ -149,15 +191,15 @@ impl Store {
             generation: u64::MAX,
             batches: Vec::new(),
         };
-        for (id, series) in self.numbers(query.matches) {
+        for (id, series) in &chosen.0 {
             answered.series += 1;
             let stretch = Stretch {
-                series: id,
-                from_us: query.from_us,
-                to_us: query.to_us,
+                series: *id,
+                from_us: times_us.start,
+                to_us: times_us.end,
             };
             let head = self.look_at(&mut look, stretch);
-            let flow = one(&mut look, &series, stretch, head, &mut answered)?;
+            let flow = one(&mut look, series, stretch, head, &mut answered)?;
             answered.damages.truncate(DAMAGES_KEPT);
             if flow.is_break() {
                 answered.is_broken_off = true;
@@ -237,7 +279,7 @@ impl Store {
         }
     }
 
-    fn cells_of(
+    fn cells_in(
         &self,
         look: &mut Look,
         stretch: Stretch,
@@ -248,7 +290,7 @@ impl Store {
     ) -> Result<Vec<(i64, Cell)>> {
         loop {
             let inside = self.within(stretch, bucket);
-            let Some(batch) = self.choose(look, inside, bucket, head, step_us) else {
+            let Some(batch) = self.coarsest(look, inside, bucket, head, step_us) else {
                 let points = self.points_of(look, stretch, bucket, head, damages)?;
                 let mut cells = Vec::new();
                 gather::cells_of(&points, step_us, &mut cells);
@@ -262,7 +304,7 @@ impl Store {
     }
 
     /// The batch of cells that answers as the samples would, or that is all there is.
-    fn choose(
+    fn coarsest(
         &self,
         look: &Look,
         stretch: Stretch,

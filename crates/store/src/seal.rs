@@ -48,7 +48,7 @@ impl Store {
             {
                 self.put_bucket(upkeep, &frozen, bucket)?;
             }
-            self.journal.checkpoint(SUBSCRIBER, upkeep.frozen_to)?;
+            self.journal()?.checkpoint(SUBSCRIBER, upkeep.frozen_to)?;
             let mut state = self.state.lock();
             state.frozen = None;
             state.generation += 1;
@@ -72,7 +72,7 @@ impl Store {
             if state.head.samples == 0 {
                 return Ok(None);
             }
-            upkeep.frozen_to = self.journal.last()?;
+            upkeep.frozen_to = self.journal()?.last()?;
             state.frozen = Some(Arc::new(std::mem::take(&mut state.head)));
         }
         let names = state.names.from(upkeep.kept);

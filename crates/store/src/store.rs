@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journal::disk::Disk;
 use journal::disk::real::RealDisk;
-use journal::{Durability, Id, Journal, Start};
+use journal::{Durability, Id, Journal, Reader, Start};
 use parking_lot::Mutex;
 
 use crate::blocks::{Batch, Blocks, Period};
@@ -52,15 +52,17 @@ pub struct Store {
     pub(crate) options: Options,
     pub(crate) bucket_us: i64,
     pub(crate) disk: Arc<dyn Disk>,
-    pub(crate) journal: Journal,
+    /// None where the store is only looked at.
+    journal: Option<Journal>,
     pub(crate) blocks: Arc<dyn Blocks>,
     pub(crate) state: Mutex<State>,
     /// Held by whoever seals, merges, rolls up or deletes; taken before `state`.
     pub(crate) upkeep: Mutex<Upkeep>,
-    recovery: Recovery,
+    pub(crate) recovery: Recovery,
 }
 
 /// What appends and queries share.
+#[derive(Default)]
 pub(crate) struct State {
     pub names: Names,
     /// Names below this number are in a record of the journal, or in the dictionary.
@@ -138,34 +140,41 @@ impl Store {
         bucket_us: i64,
     ) -> Result<Store> {
         let (dictionary, names, damages) = Dictionary::open(Arc::clone(&disk))?;
-        let kept = names.len();
         let mut state = State {
-            named: kept,
             names,
-            head: Head::default(),
-            frozen: None,
-            generation: 0,
-            closed: Arc::new(closed_of(&blocks.batches())),
-            stats: Stats::default(),
-            failed: None,
-            record: Vec::new(),
-            key: Vec::new(),
-            points: Vec::new(),
+            ..State::default()
         };
         let mut recovery = Recovery {
             damages,
             ..Recovery::default()
         };
-        recover(&journal, &mut state, &mut recovery)?;
-        let last = blocks.batches().iter().map(|batch| batch.source).max();
+        let kept = state.names.len();
+        let mut reader = journal.subscribe(SUBSCRIBER, Start::Begin)?;
+        recover(&mut reader, &mut state, &mut recovery)?;
+        let places = (disk, Some(journal), blocks);
+        let mut store = Store::of(places, (options, bucket_us), state, dictionary);
+        store.upkeep.get_mut().kept = kept;
+        store.recovery = recovery;
+        Ok(store)
+    }
+
+    pub(crate) fn of(
+        (disk, journal, blocks): (Arc<dyn Disk>, Option<Journal>, Arc<dyn Blocks>),
+        (options, bucket_us): (Options, i64),
+        mut state: State,
+        dictionary: Dictionary,
+    ) -> Store {
+        let batches = blocks.batches();
+        state.closed = Arc::new(closed_of(&batches));
+        let last = batches.iter().map(|batch| batch.source).max();
         let upkeep = Upkeep {
             dictionary,
-            kept,
+            kept: state.names.len(),
             next_source: last.unwrap_or(0) + 1,
             frozen_to: Id::ZERO,
             damaged: BTreeSet::new(),
         };
-        Ok(Store {
+        Store {
             options,
             bucket_us,
             disk,
@@ -173,8 +182,13 @@ impl Store {
             blocks,
             state: Mutex::new(state),
             upkeep: Mutex::new(upkeep),
-            recovery,
-        })
+            recovery: Recovery::default(),
+        }
+    }
+
+    /// The journal, unless the store is only looked at.
+    pub(crate) fn journal(&self) -> Result<&Journal> {
+        self.journal.as_ref().ok_or(Error::View)
     }
 
     /// What opening found.
@@ -190,6 +204,7 @@ impl Store {
     /// If the disk is full or fails; [`Error::Behind`]; if a name or a text is too long. The
     /// samples before the one at fault may have been taken.
     pub fn append(&self, samples: &[Sample]) -> Result<usize> {
+        let journal = self.journal()?;
         let mut state = self.state.lock();
         self.check_room(&state)?;
         let mut taken = 0;
@@ -198,16 +213,16 @@ impl Store {
         for sample in samples {
             taken += usize::from(state.add(sample, self.bucket_us)?);
             if state.record.len() >= RECORD_BYTES {
-                last = state.commit(&self.journal)?;
+                last = state.commit(journal)?;
                 state.begin_record();
             }
         }
         if !state.points.is_empty() {
-            last = state.commit(&self.journal)?;
+            last = state.commit(journal)?;
         }
         drop(state);
         if self.options.durability == Durability::Always && last > Id::ZERO {
-            self.journal.wait_durable(last)?;
+            journal.wait_durable(last)?;
         }
         Ok(taken)
     }
@@ -317,8 +332,11 @@ fn open_journal(disk: &Arc<dyn Disk>, options: &Options) -> Result<Journal> {
 }
 
 /// Takes from the journal what is in no block.
-fn recover(journal: &Journal, state: &mut State, recovery: &mut Recovery) -> Result<()> {
-    let mut reader = journal.subscribe(SUBSCRIBER, Start::Begin)?;
+pub(crate) fn recover(
+    reader: &mut Reader,
+    state: &mut State,
+    recovery: &mut Recovery,
+) -> Result<()> {
     loop {
         let batch = reader.next_batch(1024)?;
         if batch.is_empty() {

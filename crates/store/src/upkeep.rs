@@ -38,7 +38,7 @@ impl Store {
     /// # Errors
     /// What the disk says. Nothing is lost, and the next call tries again.
     pub fn tick(&self, now_us: i64) -> Result<()> {
-        self.journal.tick(now_us)?;
+        self.journal()?.tick(now_us)?;
         let mut upkeep = self.upkeep.lock();
         let mut done = Ok(());
         if self.is_seal_due(now_us) {
