@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use event::Number;
 use foldhash::fast::FixedState;
-use histogram::Histogram;
+use histogram::{Bin, Histogram};
 
 use crate::{Object, Value};
 
@@ -37,13 +37,9 @@ pub fn summary(histogram: &Histogram) -> String {
         line.push(' ');
     }
     let _ = write!(line, "n={}", histogram.count());
-    if let Some((_, greatest)) = histogram.range() {
+    if histogram.count() > 0 {
         for (q, name) in SHOWN {
-            let number = match q {
-                1.0 => greatest,
-                _ => histogram.quantile(q),
-            };
-            let _ = write!(line, " {name}={}", two_digits(number));
+            let _ = write!(line, " {name}={}", two_digits(histogram.quantile(q)));
         }
     }
     if histogram.nan_count() > 0 {
@@ -52,10 +48,9 @@ pub fn summary(histogram: &Histogram) -> String {
     line
 }
 
-/// A number to the two digits that a bin knows of it.
+/// A number as its bin knows it: to two digits.
 fn two_digits(number: f64) -> String {
-    let rounded = format!("{number:.1e}").parse().unwrap_or(number);
-    let text = Number::F64(rounded).to_text();
+    let text = Number::F64(Bin::of(number).edge()).to_text();
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
@@ -96,8 +91,8 @@ mod tests {
     fn numbers_are_shown_as_bins_know_them() {
         assert_eq!(two_digits(0.123_456), "0.12");
         assert_eq!(two_digits(1_234.5), "1200");
-        assert_eq!(two_digits(-9.96), "-10");
-        assert_eq!(two_digits(1.26e100), "1.3E100");
+        assert_eq!(two_digits(-9.96), "-9.9");
+        assert_eq!(two_digits(1.26e100), "1.2E100");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Value, event_value, seq};
+use crate::{Value, event_value, histogram_value, seq};
 
 /// The value as compact JSON. Keywords and symbols are their names, ratios doubles, anything
 /// without a JSON form its printed text.
@@ -33,7 +33,10 @@ fn write_json(value: &Value, out: &mut String) {
         }
         _ => match value.as_number() {
             Some(number) => write_number(&number, out),
-            None => write_string(&value.to_text(), out),
+            None => match histogram_value::of(value) {
+                Some(histogram) => write_string(&histogram.to_base64(), out),
+                None => write_string(&value.to_text(), out),
+            },
         },
     }
 }

@@ -136,6 +136,7 @@ fn kind(class: &str) -> String {
         "clojure.lang.PersistentList" | "clojure.lang.LazySeq" => "a list",
         "java.lang.Throwable" => "an exception",
         "riemann.codec.Event" => "an event",
+        "cauchy.Histogram" => "a histogram",
         _ => return format!("a {class}"),
     };
     known.to_owned()

@@ -240,6 +240,7 @@ pub(super) const CLASSES: &[JavaClass] = &[
         fields: &[],
     },
     JavaClass::named("java.lang.Number"),
+    JavaClass::named(crate::histogram_value::CLASS),
     JavaClass::named("java.lang.Appendable"),
     JavaClass::named("java.lang.Cloneable"),
     JavaClass::named("java.io.Reader"),

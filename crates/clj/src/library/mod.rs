@@ -6,6 +6,7 @@ pub mod absent;
 mod cheshire;
 mod data;
 mod edn;
+pub mod histogram;
 mod io;
 mod logging;
 mod pprint;
@@ -32,6 +33,7 @@ const TABLES: &[(&str, &[Native])] = &[
     ("clojure.stacktrace", stacktrace::NATIVES),
     ("clojure.template", template::NATIVES),
     ("clojure.java.io", io::NATIVES),
+    ("cauchy.histogram", histogram::NATIVES),
     ("cheshire.core", cheshire::NATIVES),
     (cheshire::encoders::NAMESPACE, cheshire::encoders::NATIVES),
     (logging::INNER, logging::NATIVES),

@@ -7,6 +7,7 @@ pub(super) fn read(cx: &Cx<'_>, tag: &str, form: Value) -> Result {
     match (tag, &form) {
         ("inst", Value::Str(_)) => core_call(cx, "read-instant-date", &form),
         ("uuid", Value::Str(_)) => core_call(cx, "parse-uuid", &form),
+        ("histogram", Value::Str(_)) => crate::library::histogram::decode("#histogram", &form),
         ("riemann.codec.Event", Value::Map(map)) => match event_value::from_map(map, true)? {
             Some(event) => Ok(Value::Event(event)),
             None => Err(Thrown::illegal_argument(
@@ -25,7 +26,9 @@ pub(super) fn read(cx: &Cx<'_>, tag: &str, form: Value) -> Result {
                 None => match default_reader(cx) {
                     Some(reader) => cx.call(&reader, &[Value::symbol(tag), form]),
                     None => Err(Thrown::runtime(format!("No reader function for tag {tag}"))
-                        .with_hint("known tags are inst, uuid, riemann.codec.Event and records")),
+                        .with_hint(
+                            "known tags are inst, uuid, histogram, riemann.codec.Event and records",
+                        )),
                 },
             }
         }

@@ -47,7 +47,7 @@ pub fn from_literal(cx: &Cx<'_>, class: &str, map: &Map) -> Result {
         Some(defined) if defined.is_record => Ok(instance::from_map(&defined, map)),
         _ => Err(
             Thrown::runtime(format!("No reader function for tag {class}"))
-                .with_hint("known tags are inst, uuid, riemann.codec.Event and records"),
+                .with_hint("known tags are inst, uuid, histogram, riemann.codec.Event and records"),
         ),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::core::collections::is_map;
 use crate::object::Kind;
-use crate::{Cx, Result, Thrown, Value, deep, java, seq};
+use crate::{Cx, Result, Thrown, Value, deep, histogram_value, java, seq};
 
 /// How dates are written unless `:date-format` says otherwise.
 const DATE_FORMAT: &str = "yyyy-MM-dd'T'HH:mm:ss'Z'";
@@ -152,7 +152,10 @@ impl Generator<'_> {
                 self.string(&text);
             }
             "java.util.UUID" | "java.math.BigDecimal" => self.string(&value.to_text()),
-            _ => return Err(no_json(value)),
+            _ => match histogram_value::of(value) {
+                Some(histogram) => self.string(&histogram.to_base64()),
+                None => return Err(no_json(value)),
+            },
         }
         Ok(())
     }
