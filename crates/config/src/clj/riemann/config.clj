@@ -1,6 +1,7 @@
 ;; riemann.config: the namespace that configurations are read in.
 (ns riemann.config
-  (:require [riemann.core :as core]
+  (:require [cauchy.histogram :as h]
+            [riemann.core :as core]
             [riemann.common :as common :refer [event]]
             [riemann.service :as service]
             [riemann.folds :as folds]
