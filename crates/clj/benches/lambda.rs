@@ -3,11 +3,10 @@
 //! `cargo bench -p cauchy-clj --bench lambda [-- NAME]`; small unless run as a bench.
 
 use std::hint::black_box;
-use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clj::{Cx, Host, LogLevel, Runtime, Value};
+use clj::{Cx, Host, Runtime, Value};
 use event::{Draft, Event, Fields, Number};
 
 /// Distinct events, so that no branch is always the same.
@@ -15,48 +14,7 @@ const EVENTS: usize = 4096;
 
 struct Closed;
 
-impl Host for Closed {
-    fn now_ms(&self) -> i64 {
-        0
-    }
-    fn nano_time(&self) -> i64 {
-        0
-    }
-    fn sleep_ms(&self, _: u64) {}
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn envs(&self) -> Vec<(String, String)> {
-        Vec::new()
-    }
-    fn hostname(&self) -> String {
-        String::new()
-    }
-    fn print(&self, _: &str) {}
-    fn print_error(&self, _: &str) {}
-    fn read_file(&self, _: &str) -> io::Result<String> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-    fn write_file(&self, _: &str, _: &str, _: bool) -> io::Result<()> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-    fn file_exists(&self, _: &str) -> bool {
-        false
-    }
-    fn is_directory(&self, _: &str) -> bool {
-        false
-    }
-    fn list_directory(&self, _: &str) -> io::Result<Vec<String>> {
-        Ok(Vec::new())
-    }
-    fn find_source(&self, _: &str) -> Option<(String, String)> {
-        None
-    }
-    fn random(&self) -> f64 {
-        0.5
-    }
-    fn log(&self, _: LogLevel, _: &str, _: &str) {}
-}
+impl Host for Closed {}
 
 fn events() -> Vec<Event> {
     let service = |index: usize| ["api latency", "cpu", "disk /", "memory"][index % 4];

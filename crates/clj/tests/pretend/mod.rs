@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use std::io;
 use std::sync::{Arc, Mutex};
 
 use clj::{Host, LogLevel};
@@ -28,10 +27,6 @@ impl Host for Pretend {
     fn now_ms(&self) -> i64 {
         1_700_000_000_000
     }
-    fn nano_time(&self) -> i64 {
-        0
-    }
-    fn sleep_ms(&self, _: u64) {}
     fn env(&self, name: &str) -> Option<String> {
         (name == "HOME").then(|| "/home/pretend".into())
     }
@@ -47,21 +42,6 @@ impl Host for Pretend {
     fn print_error(&self, text: &str) {
         self.print(text);
     }
-    fn read_file(&self, path: &str) -> io::Result<String> {
-        Err(io::Error::new(io::ErrorKind::NotFound, path.to_owned()))
-    }
-    fn write_file(&self, _: &str, _: &str, _: bool) -> io::Result<()> {
-        Err(io::ErrorKind::PermissionDenied.into())
-    }
-    fn file_exists(&self, _: &str) -> bool {
-        false
-    }
-    fn is_directory(&self, _: &str) -> bool {
-        false
-    }
-    fn list_directory(&self, _: &str) -> io::Result<Vec<String>> {
-        Ok(Vec::new())
-    }
     fn find_source(&self, path: &str) -> Option<(String, String)> {
         let text = match path {
             "mycorp/email" => "(ns mycorp.email)\n(def address \"a@b\")\n(defn- hidden [] 1)\n",
@@ -72,8 +52,5 @@ impl Host for Pretend {
     }
     fn log(&self, level: LogLevel, namespace: &str, text: &str) {
         self.print(&format!("{level:?} {namespace} {text}\n"));
-    }
-    fn random(&self) -> f64 {
-        0.5
     }
 }

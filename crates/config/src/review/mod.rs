@@ -35,48 +35,7 @@ fn remarks(code: &str) -> Vec<String> {
     use std::sync::Arc;
 
     struct Nothing;
-    impl clj::Host for Nothing {
-        fn now_ms(&self) -> i64 {
-            0
-        }
-        fn nano_time(&self) -> i64 {
-            0
-        }
-        fn sleep_ms(&self, _: u64) {}
-        fn env(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn envs(&self) -> Vec<(String, String)> {
-            Vec::new()
-        }
-        fn hostname(&self) -> String {
-            String::new()
-        }
-        fn print(&self, _: &str) {}
-        fn print_error(&self, _: &str) {}
-        fn log(&self, _: clj::LogLevel, _: &str, _: &str) {}
-        fn read_file(&self, _: &str) -> std::io::Result<String> {
-            Err(std::io::ErrorKind::NotFound.into())
-        }
-        fn write_file(&self, _: &str, _: &str, _: bool) -> std::io::Result<()> {
-            Err(std::io::ErrorKind::NotFound.into())
-        }
-        fn file_exists(&self, _: &str) -> bool {
-            false
-        }
-        fn is_directory(&self, _: &str) -> bool {
-            false
-        }
-        fn list_directory(&self, _: &str) -> std::io::Result<Vec<String>> {
-            Ok(Vec::new())
-        }
-        fn find_source(&self, _: &str) -> Option<(String, String)> {
-            None
-        }
-        fn random(&self) -> f64 {
-            0.0
-        }
-    }
+    impl clj::Host for Nothing {}
 
     let rt = clj::Runtime::unshared(Arc::new(Nothing));
     streams::install(&rt);
