@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use event::{Attr, Draft, Event, Field, FieldRef, Fields, Foreign, Time};
+use event::{Attr, Draft, Event, Field, FieldRef, Fields, Foreign, PackedHistogram, Time};
 
-use crate::{Keyword, Map, Result, Value, seq};
+use crate::{Keyword, Map, Result, Value, histogram_value, seq};
 
 /// The value under a keyword; `None` if the event has no such key.
 pub fn get(event: &Event, key: &Keyword) -> Option<Value> {
@@ -29,6 +29,7 @@ pub(crate) fn field_value(field: FieldRef<'_>, event: &Event) -> Option<Value> {
             Value::list(tags.map(Value::str).collect())
         }
         FieldRef::Tags(tags) => Value::vector(tags.map(Value::str).collect()),
+        FieldRef::Histogram(histogram) => histogram_value::value(histogram.unpack()),
         FieldRef::Odd(attr) => attr_value(attr),
     })
 }
@@ -193,7 +194,10 @@ pub fn to_attr(value: &Value) -> Attr {
         Value::Str(text) => Attr::Str(text.clone()),
         _ => match value.as_number() {
             Some(number) => Attr::Num(number),
-            None => Attr::Foreign(Arc::new(Carried(value.clone()))),
+            None => match histogram_value::of(value) {
+                Some(histogram) => Attr::Histogram(PackedHistogram::from(&**histogram)),
+                None => Attr::Foreign(Arc::new(Carried(value.clone()))),
+            },
         },
     }
 }
@@ -211,6 +215,7 @@ pub fn attr_value(attr: &Attr) -> Value {
                 .iter()
                 .map(|(key, value)| (attr_key(key), attr_value(value))),
         ),
+        Attr::Histogram(packed) => histogram_value::value(packed.as_ref().unpack()),
         Attr::Foreign(foreign) => match foreign.as_any().downcast_ref::<Carried>() {
             Some(carried) => carried.0.clone(),
             None => Value::str(foreign.to_text()),

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::Number;
+use crate::{Number, PackedHistogram};
 
 /// A value of the language, carried by an event that does not look inside.
 pub trait Foreign: Any + Send + Sync + Debug {
@@ -31,6 +31,7 @@ pub enum Attr {
     List(Arc<[Attr]>),
     /// Keys are keyword names.
     Map(Arc<[(Arc<str>, Attr)]>),
+    Histogram(PackedHistogram),
     Foreign(Arc<dyn Foreign>),
 }
 
@@ -47,6 +48,7 @@ impl PartialEq for Attr {
                     && a.iter()
                         .all(|(key, value)| b.iter().any(|(k, v)| k == key && v == value))
             }
+            (Attr::Histogram(a), Attr::Histogram(b)) => a == b,
             (Attr::Foreign(a), Attr::Foreign(b)) => a.same(&**b),
             _ => false,
         }
@@ -54,7 +56,7 @@ impl PartialEq for Attr {
 }
 
 impl Attr {
-    /// The text that Clojure's `str` gives; a nested value in a readable form.
+    /// The text that Clojure's `str` gives; a nested value in a readable form, a histogram in base64.
     pub fn to_text(&self) -> String {
         match self {
             Attr::Nil => String::new(),
@@ -72,6 +74,7 @@ impl Attr {
                     .collect();
                 format!("{{{}}}", entries.join(", "))
             }
+            Attr::Histogram(packed) => packed.as_ref().to_base64(),
             Attr::Foreign(foreign) => foreign.to_text(),
         }
     }

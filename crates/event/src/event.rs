@@ -13,7 +13,7 @@ use std::sync::Arc;
 use triomphe::ThinArc;
 
 use crate::fields::TagsIn;
-use crate::{Attr, Field, FieldRef, Fields, Number, Tags, Time};
+use crate::{Attr, Field, FieldRef, Fields, HistogramRef, Number, PackedHistogram, Tags, Time};
 
 /// An event: host, service, state, description, metric, tags, time and ttl, and any attributes.
 /// Immutable and cheap to clone (a reference count).
@@ -61,6 +61,16 @@ impl Header {
 pub(crate) struct Odd {
     fields: Vec<(Field, Attr)>,
     attrs: Vec<(Arc<str>, Attr)>,
+}
+
+impl Odd {
+    /// The metric is a histogram, and all else as usual.
+    pub fn of_histogram(histogram: PackedHistogram) -> Odd {
+        Odd {
+            fields: vec![(Field::Metric, Attr::Histogram(histogram))],
+            attrs: Vec::new(),
+        }
+    }
 }
 
 /// An event being made or changed: fields borrowed until [`Draft::build`] packs them.
@@ -121,6 +131,13 @@ impl<'a> Draft<'a> {
         }
         self.odd_fields.retain(|(odd, _)| *odd != field);
         self.nil_fields.retain(|nil| *nil != field);
+    }
+
+    /// Makes a histogram the metric, whatever it was.
+    pub fn set_histogram(&mut self, histogram: PackedHistogram) {
+        self.clear(Field::Metric);
+        let metric = (Field::Metric, Attr::Histogram(histogram));
+        self.odd_fields.push(metric);
     }
 
     /// Removes an attribute.
@@ -345,6 +362,7 @@ impl Event {
         }
         let odd = self.header().odd.as_deref();
         match odd.and_then(|odd| odd.fields.iter().find(|(key, _)| *key == field)) {
+            Some((Field::Metric, Attr::Histogram(packed))) => FieldRef::Histogram(packed.as_ref()),
             Some((_, value)) => FieldRef::Odd(value),
             None if self.header().present & field.bit() != 0 => FieldRef::Nil,
             None => FieldRef::Absent,
@@ -394,6 +412,13 @@ impl Fields for Event {
     #[inline]
     fn metric(&self) -> Option<Number> {
         self.header().metric.clone()
+    }
+    fn histogram(&self) -> Option<HistogramRef<'_>> {
+        self.header().odd.as_ref()?;
+        match self.field(Field::Metric) {
+            FieldRef::Histogram(histogram) => Some(histogram),
+            _ => None,
+        }
     }
     #[inline]
     fn ttl(&self) -> Option<Number> {
@@ -501,6 +526,9 @@ impl fmt::Debug for Event {
                 }
                 FieldRef::Time(time) => {
                     map.entry(&field.name(), &time.to_number());
+                }
+                FieldRef::Histogram(histogram) => {
+                    map.entry(&field.name(), &histogram);
                 }
                 FieldRef::Odd(attr) => {
                     map.entry(&field.name(), attr);

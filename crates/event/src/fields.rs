@@ -1,6 +1,6 @@
 //! How an event is read, wherever it lies.
 
-use crate::{Attr, Number, Time};
+use crate::{Attr, HistogramRef, Number, Time};
 
 /// The eight fields that every event record has, in the order Riemann prints them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +59,8 @@ pub enum FieldRef<'a> {
     Num(Number),
     Time(Time),
     Tags(Tags<'a>),
+    /// The metric is a histogram, and no number.
+    Histogram(HistogramRef<'a>),
     /// A value that is not of the field's usual kind, or an attribute that is not a string.
     Odd(&'a Attr),
 }
@@ -114,6 +116,8 @@ pub trait Fields {
     fn state(&self) -> Option<&str>;
     fn description(&self) -> Option<&str>;
     fn metric(&self) -> Option<Number>;
+    /// The metric that is a histogram; [`Fields::metric`] is `None` then, and the other way round.
+    fn histogram(&self) -> Option<HistogramRef<'_>>;
     /// Seconds to live, as written: `60`, or an `F32` from the wire.
     fn ttl(&self) -> Option<Number>;
     fn time(&self) -> Option<Time>;

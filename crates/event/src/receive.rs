@@ -2,7 +2,7 @@
 
 use triomphe::{Arc, ThinArc};
 
-use crate::event::{Header, end};
+use crate::event::{Header, Odd, end};
 use crate::{Event, Field, Fields, Number, View};
 
 /// Text up to this many bytes is put together on the stack.
@@ -109,6 +109,9 @@ fn header(view: &View<'_>, ends: [u32; 6]) -> Header {
         time: view.time,
         metric: view.metric.map(Number::from),
         ttl: view.ttl.map(Number::from),
+        odd: view
+            .histogram()
+            .map(|histogram| Box::new(Odd::of_histogram(histogram.to_owned()))),
         ends,
         valued,
         ..Header::empty_record()
@@ -233,6 +236,7 @@ mod tests {
             time: Some(Time::from_s(7)),
             tags: &tags,
             attrs: &attrs,
+            ..View::default()
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::fields::TagsIn;
-use crate::{FieldRef, Fields, Number, Tags, Time};
+use crate::{FieldRef, Fields, HistogramRef, Number, Tags, Time};
 
 /// One received event: borrows its strings from the receive buffer. Always a record (all eight
 /// fields present); attribute names never clash with fields. `Copy`, a few words.
@@ -14,6 +14,8 @@ pub struct View<'a> {
     pub state: Option<&'a str>,
     pub description: Option<&'a str>,
     pub metric: Option<Scalar>,
+    /// Where there is no other metric.
+    pub histogram: Option<HistogramRef<'a>>,
     /// A float of single precision from the wire; whatever a stream has put in its place.
     pub ttl: Option<Scalar>,
     pub time: Option<Time>,
@@ -57,6 +59,12 @@ impl Fields for View<'_> {
     fn metric(&self) -> Option<Number> {
         self.metric.map(Number::from)
     }
+    fn histogram(&self) -> Option<HistogramRef<'_>> {
+        match self.metric {
+            None => self.histogram,
+            Some(_) => None,
+        }
+    }
     fn ttl(&self) -> Option<Number> {
         self.ttl.map(Number::from)
     }
@@ -75,7 +83,10 @@ impl Fields for View<'_> {
             "service" => text(self.service),
             "state" => text(self.state),
             "description" => text(self.description),
-            "metric" => self.metric().map_or(FieldRef::Nil, FieldRef::Num),
+            "metric" => match self.metric() {
+                Some(number) => FieldRef::Num(number),
+                None => self.histogram.map_or(FieldRef::Nil, FieldRef::Histogram),
+            },
             "ttl" => self.ttl().map_or(FieldRef::Nil, FieldRef::Num),
             "time" => self.time.map_or(FieldRef::Nil, FieldRef::Time),
             "tags" => self.tags().map_or(FieldRef::Nil, FieldRef::Tags),

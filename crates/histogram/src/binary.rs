@@ -96,30 +96,39 @@ impl Histogram {
     /// # Errors
     /// As [`decode_prefix`](Histogram::decode_prefix).
     pub fn merge_encoded(&mut self, bytes: &[u8]) -> Result<usize, DecodeError> {
-        let Some((&[high, low], mut rest)) = bytes.split_first_chunk() else {
+        each_encoded(bytes, |bin, count| self.add(bin, count))
+    }
+}
+
+/// Gives the bins and counts of the histogram that the bytes begin with, as they come, and returns
+/// its length.
+///
+/// # Errors
+/// As [`Histogram::decode_prefix`].
+pub fn each_encoded(bytes: &[u8], mut each: impl FnMut(Bin, u64)) -> Result<usize, DecodeError> {
+    let Some((&[high, low], mut rest)) = bytes.split_first_chunk() else {
+        return Err(DecodeError::CutShort);
+    };
+    for _ in 0..u16::from_be_bytes([high, low]) {
+        if rest.is_empty() {
+            break;
+        }
+        let Some((&[val, exp, width], after)) = rest.split_first_chunk() else {
             return Err(DecodeError::CutShort);
         };
-        for _ in 0..u16::from_be_bytes([high, low]) {
-            if rest.is_empty() {
-                break;
-            }
-            let Some((&[val, exp, width], after)) = rest.split_first_chunk() else {
-                return Err(DecodeError::CutShort);
-            };
-            if width > 7 {
-                let at = bytes.len() - rest.len() + 2;
-                return Err(DecodeError::CountWidth { at });
-            }
-            let Some((digits, after)) = after.split_at_checked(usize::from(width) + 1) else {
-                return Err(DecodeError::CutShort);
-            };
-            let mut count = [0; 8];
-            count[..digits.len()].copy_from_slice(digits);
-            if let Some(bin) = Bin::new(val as i8, exp as i8) {
-                self.add(bin, u64::from_le_bytes(count));
-            }
-            rest = after;
+        if width > 7 {
+            let at = bytes.len() - rest.len() + 2;
+            return Err(DecodeError::CountWidth { at });
         }
-        Ok(bytes.len() - rest.len())
+        let Some((digits, after)) = after.split_at_checked(usize::from(width) + 1) else {
+            return Err(DecodeError::CutShort);
+        };
+        let mut count = [0; 8];
+        count[..digits.len()].copy_from_slice(digits);
+        if let Some(bin) = Bin::new(val as i8, exp as i8) {
+            each(bin, u64::from_le_bytes(count));
+        }
+        rest = after;
     }
+    Ok(bytes.len() - rest.len())
 }

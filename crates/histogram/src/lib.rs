@@ -25,7 +25,7 @@ mod sparkline;
 mod text;
 
 pub use bin::Bin;
-pub use binary::DecodeError;
+pub use binary::{DecodeError, each_encoded};
 pub use distance::Comparison;
 pub use histogram::Histogram;
 pub use modality::Mode;

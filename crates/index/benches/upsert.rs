@@ -121,6 +121,7 @@ impl Names {
             time: Some(Time::from_s(seed as i64 & 0xffff)),
             tags: &["production", "web"],
             attrs: &[],
+            ..View::default()
         }
     }
 }

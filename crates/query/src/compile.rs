@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use event::{Attr, Field, FieldRef, Fields, Number, Tags};
+use event::{Attr, Field, FieldRef, Fields, HistogramRef, Number, Tags};
 use fancy_regex::Regex;
 
 use crate::ast::{Ast, Comparison, Term};
@@ -57,6 +57,7 @@ enum Seen<'a> {
     Number(Cow<'a, Number>),
     Text(&'a str),
     Tags(Tags<'a>),
+    Histogram(HistogramRef<'a>),
     Other(&'a Attr),
 }
 
@@ -279,6 +280,7 @@ fn see(value: FieldRef<'_>) -> Seen<'_> {
         FieldRef::Odd(Attr::Bool(bool)) => Seen::Bool(*bool),
         FieldRef::Odd(Attr::Num(number)) => Seen::Number(Cow::Borrowed(number)),
         FieldRef::Odd(Attr::Str(text)) => Seen::Text(text),
+        FieldRef::Histogram(histogram) => Seen::Histogram(histogram),
         FieldRef::Odd(other) => Seen::Other(other),
     }
 }
@@ -292,6 +294,7 @@ impl Seen<'_> {
             (Seen::Number(a), Seen::Number(b)) => a == b,
             (Seen::Text(a), Seen::Text(b)) => a == b,
             (Seen::Tags(a), Seen::Tags(b)) => a.clone().eq(b.clone()),
+            (Seen::Histogram(a), Seen::Histogram(b)) => a == b,
             (Seen::Other(a), Seen::Other(b)) => a == b,
             _ => false,
         }

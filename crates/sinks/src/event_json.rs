@@ -29,6 +29,7 @@ pub fn field(value: FieldRef<'_>) -> Value {
         FieldRef::Num(number) => self::number(&number),
         FieldRef::Time(time) => number(&time.to_number()),
         FieldRef::Tags(tags) => tags.collect(),
+        FieldRef::Histogram(histogram) => histogram.to_base64().into(),
         FieldRef::Odd(value) => attr(value),
     }
 }
@@ -86,6 +87,7 @@ fn attr(value: &Attr) -> Value {
             .iter()
             .map(|(key, value)| (&**key, attr(value)))
             .collect(),
+        Attr::Histogram(packed) => packed.as_ref().to_base64().into(),
         Attr::Foreign(foreign) => {
             serde_json::from_str(&foreign.to_json()).unwrap_or_else(|_| foreign.to_text().into())
         }

@@ -200,7 +200,7 @@ fn number(number: &Number, integers: bool) -> Option<FieldValue> {
 
 fn field(event: &Event, name: &str, integers: bool) -> Option<FieldValue> {
     match event.get(name) {
-        FieldRef::Absent | FieldRef::Nil => None,
+        FieldRef::Absent | FieldRef::Nil | FieldRef::Histogram(_) => None,
         FieldRef::Num(value) => number(&value, integers),
         FieldRef::Odd(event::Attr::Num(value)) => number(value, integers),
         FieldRef::Odd(event::Attr::Bool(bool)) => Some(FieldValue::Bool(*bool)),

@@ -10,6 +10,7 @@ pub fn field(event: &Event, name: &str) -> String {
         FieldRef::Num(number) => self::number(&number),
         FieldRef::Time(time) => number(&time.to_number()),
         FieldRef::Tags(tags) => tags.collect::<Vec<_>>().join(", "),
+        FieldRef::Histogram(histogram) => histogram.summary(),
         FieldRef::Odd(value) => value.to_text(),
     }
 }

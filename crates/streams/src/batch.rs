@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 
 use clj::{Cx, Result, Thrown, Value};
-use event::{Draft, Event, Number, Time, Views};
+use event::{Attr, Draft, Event, Field, Fields, Number, Time, Views};
 
 use crate::World;
 use crate::predicate::Subject;
@@ -95,6 +95,8 @@ impl<'a> Batch<'a> {
             .attrs
             .iter()
             .map(|(k, v)| (Cow::Borrowed(*k), Cow::Borrowed(*v)));
+        let histogram = view.histogram();
+        let histogram = histogram.map(|h| (Field::Metric, Attr::Histogram(h.to_owned())));
         Some(Draft {
             host: view.host.map(Cow::Borrowed),
             service: view.service.map(Cow::Borrowed),
@@ -105,6 +107,7 @@ impl<'a> Batch<'a> {
             time: view.time,
             ttl: view.ttl.map(Number::from),
             attrs: attrs.collect(),
+            odd_fields: histogram.into_iter().collect(),
             ..Draft::record()
         })
     }

@@ -1,9 +1,13 @@
 //! The fields of anything that streams are given: an event, a map, or no map at all.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use clj::{Cx, Keyword, Result, Thrown, Value, event_value, seq};
-use event::{Draft, Event, Field, FieldRef, Fields, Number, Scalar, Time, View};
+use clj::{Cx, Keyword, Result, Thrown, Value, event_value, histogram_value, seq};
+use event::{
+    Draft, Event, Field, FieldRef, Fields, Number, PackedHistogram, Scalar, Time, View,
+};
+use histogram::Histogram;
 
 use crate::{World, arithmetic};
 
@@ -28,7 +32,7 @@ fn field_value(event: &Event, name: &str) -> Value {
         FieldRef::Str(text) => Value::str(text),
         FieldRef::Num(number) => number.into(),
         FieldRef::Time(time) => time.to_number().into(),
-        FieldRef::Tags(_) | FieldRef::Odd(_) => {
+        FieldRef::Tags(_) | FieldRef::Histogram(_) | FieldRef::Odd(_) => {
             event_value::get(event, &Keyword::new(None, name)).unwrap_or_default()
         }
     }
@@ -45,17 +49,28 @@ pub fn number(value: &Value, name: &str) -> Result<Option<Number>> {
     }
 }
 
-/// The metric, as [`number`].
+/// The metric, as [`number`]; `None` also where it is a histogram.
 ///
 /// # Errors
-/// `ClassCastException` when it is not a number.
+/// `ClassCastException` when it is something else.
 pub fn metric(value: &Value) -> Result<Option<Number>> {
-    if let Value::Event(event) = value
-        && let Some(metric) = event.metric()
-    {
-        return Ok(Some(metric));
+    if let Value::Event(event) = value {
+        if let Some(metric) = event.metric() {
+            return Ok(Some(metric));
+        }
+        if event.histogram().is_some() {
+            return Ok(None);
+        }
     }
     number(value, "metric")
+}
+
+/// The metric that is a histogram.
+pub fn histogram(value: &Value) -> Option<Arc<Histogram>> {
+    if let Value::Event(event) = value {
+        return event.histogram().map(|packed| Arc::new(packed.unpack()));
+    }
+    histogram_value::of(&get(value, "metric")).cloned()
 }
 
 /// `(assoc value :name new)`.
@@ -135,6 +150,19 @@ pub fn with_metric(value: &Value, metric: Number) -> Result {
         return Ok(Value::Event(event.edit(set)));
     }
     assoc(value, "metric", metric.into())
+}
+
+/// The value with a histogram as its metric.
+///
+/// # Errors
+/// As [`assoc`].
+pub fn with_histogram(value: &Value, histogram: &Histogram) -> Result {
+    if let Value::Event(event) = value {
+        let packed = PackedHistogram::from(histogram);
+        let set = |draft: &mut Draft<'_>| draft.set_histogram(packed);
+        return Ok(Value::Event(event.edit(set)));
+    }
+    assoc(value, "metric", histogram_value::value(histogram.clone()))
 }
 
 /// The value with the time now.

@@ -62,6 +62,7 @@ fn put_entry(out: &mut Vec<u8>, name: &str, value: &FieldRef<'_>) {
         FieldRef::Num(number) => put_number(out, number),
         FieldRef::Time(time) => put_display(out, format_args!("\"{}\"", Utc(*time))),
         FieldRef::Tags(tags) => put_tags(out, tags.clone()),
+        FieldRef::Histogram(histogram) => put_string(out, &histogram.to_base64()),
         FieldRef::Odd(value) => put_attr(out, value),
     }
 }
@@ -105,6 +106,7 @@ fn put_attr(out: &mut Vec<u8>, value: &Attr) {
             }
             out.push(b'}');
         }
+        Attr::Histogram(packed) => put_string(out, &packed.as_ref().to_base64()),
         Attr::Foreign(foreign) => out.extend_from_slice(foreign.to_json().as_bytes()),
     }
 }

@@ -1,9 +1,10 @@
 //! Messages to borrowed views.
 
-use event::{Scalar, Time, View, Views};
+use event::{HistogramRef, Scalar, Time, View, Views};
 
 use super::wire::{
-    BYTES, DecodeError, FIXED32, FIXED64, MSG_EVENTS_MAX, Reader, VARINT, tag, zigzag,
+    BYTES, DecodeError, FIXED32, FIXED64, HISTOGRAM_FIELD, MSG_EVENTS_MAX, Reader, VARINT, tag,
+    zigzag,
 };
 
 /// What a message holds beside its events.
@@ -133,6 +134,7 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
     const METRIC_SINT64: u32 = tag(13, VARINT);
     const METRIC_D: u32 = tag(14, FIXED64);
     const METRIC_F: u32 = tag(15, FIXED32);
+    const METRIC_HISTOGRAM: u32 = tag(HISTOGRAM_FIELD, BYTES);
 
     let mut view = View::default();
     let mut numbers = Numbers::default();
@@ -158,6 +160,7 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
             TIME_MICROS => numbers.time_us = Some(reader.varint()? as i64),
             METRIC_SINT64 => numbers.metric_int = Some(zigzag(reader.varint()?)),
             METRIC_D => numbers.metric_f64 = Some(f64::from_le_bytes(reader.fixed()?)),
+            METRIC_HISTOGRAM => view.histogram = Some(HistogramRef::new(reader.bytes()?)?),
             METRIC_F => numbers.metric_f32 = Some(f32::from_le_bytes(reader.fixed()?)),
             other => reader.skip(other)?,
         }
@@ -167,7 +170,9 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
         views.keep_last_attrs();
     }
     view.time = Some(numbers.time(now));
-    view.metric = numbers.metric();
+    if view.histogram.is_none() {
+        view.metric = numbers.metric();
+    }
     views.push(view);
     Ok(())
 }

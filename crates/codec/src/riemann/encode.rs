@@ -2,7 +2,7 @@
 
 use event::{Attr, FieldRef, Number, Time};
 
-use super::wire::{BYTES, FIXED32, FIXED64, VARINT, tag};
+use super::wire::{BYTES, FIXED32, FIXED64, HISTOGRAM_FIELD, VARINT, tag};
 use crate::Entries;
 
 /// Appends what `write` appends, after its length as a stream needs it.
@@ -85,6 +85,9 @@ fn put_event(out: &mut Vec<u8>, event: &impl Entries) {
     }
     if let Some(metric) = event.metric() {
         put_metric(out, &metric);
+    } else if let Some(histogram) = event.histogram() {
+        put_tag(out, tag(HISTOGRAM_FIELD, BYTES));
+        put_bytes(out, histogram.bytes());
     }
 }
 

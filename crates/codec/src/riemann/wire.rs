@@ -1,5 +1,6 @@
 //! Protobuf's wire format: tags, varints, lengths, and how to skip what is not known.
 
+use event::HistogramError;
 use thiserror::Error;
 
 /// Why a message cannot be decoded.
@@ -19,12 +20,18 @@ pub enum DecodeError {
     Depth,
     #[error("an attribute has no key")]
     MissingKey,
+    #[error("a metric is no histogram: {0}")]
+    Histogram(#[from] HistogramError),
     #[error("a message has more than {MSG_EVENTS_MAX} events")]
     TooManyEvents,
     /// [`repair_msg`](super::repair_msg) makes a message of it that can be decoded.
     #[error("a string is not UTF-8")]
     Utf8,
 }
+
+/// The number of an event's histogram: far from Riemann's own, so that no client knows it as another
+/// thing.
+pub(super) const HISTOGRAM_FIELD: u32 = 100;
 
 pub(super) const VARINT: u32 = 0;
 pub(super) const FIXED64: u32 = 1;

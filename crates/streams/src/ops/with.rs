@@ -103,6 +103,7 @@ impl Patch {
             Patch::Service(text) => put(&mut view.service, text, rule),
             Patch::State(text) => put(&mut view.state, text, rule),
             Patch::Description(text) => put(&mut view.description, text, rule),
+            Patch::Metric(_) if rule != Rule::Always && view.histogram.is_some() => {}
             Patch::Metric(number) => put(&mut view.metric, *number, rule),
             Patch::Ttl(number) => put(&mut view.ttl, *number, rule),
             Patch::Time(time) => put(&mut view.time, *time, rule),
@@ -116,7 +117,7 @@ impl Patch {
             Patch::Service(_) => view.service.is_some(),
             Patch::State(_) => view.state.is_some(),
             Patch::Description(_) => view.description.is_some(),
-            Patch::Metric(_) => view.metric.is_some(),
+            Patch::Metric(_) => view.metric.is_some() || view.histogram.is_some(),
             Patch::Ttl(_) => view.ttl.is_some(),
             Patch::Time(_) => view.time.is_some(),
         }

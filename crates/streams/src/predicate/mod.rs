@@ -15,7 +15,7 @@ mod text;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use clj::{Cx, Result, Value, Var};
+use clj::{Cx, Result, Value, Var, histogram_value};
 use event::{Number, Tags};
 
 use crate::{arithmetic, fields};
@@ -232,15 +232,27 @@ fn compare(comparison: Comparison, operands: &[Operand], subject: &Subject<'_>) 
     if rest.is_empty() {
         return Ok(true);
     }
-    let mut left: Number = first.read(subject).number()?;
+    let Some(mut left) = comparable(&first.read(subject))? else {
+        return Ok(false);
+    };
     for operand in rest {
-        let right = operand.read(subject).number()?;
+        let Some(right) = comparable(&operand.read(subject))? else {
+            return Ok(false);
+        };
         if !comparison.holds(left.compare(&right)) {
             return Ok(false);
         }
         left = right;
     }
     Ok(true)
+}
+
+/// The number that a reading is to be; `None` for a histogram, which is on no side of a limit.
+fn comparable(reading: &Reading<'_>) -> Result<Option<Number>> {
+    match reading {
+        Reading::Value(value) if histogram_value::of(value).is_some() => Ok(None),
+        _ => reading.number().map(Some),
+    }
 }
 
 fn equal(operands: &[Operand], subject: &Subject<'_>) -> bool {

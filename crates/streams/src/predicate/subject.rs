@@ -1,7 +1,7 @@
 //! What a predicate is asked about, and how it reads it.
 
-use clj::{Cx, Result, Value, event_value};
-use event::{Field, FieldRef, Fields, Number, Tags, View};
+use clj::{Cx, Result, Value, event_value, histogram_value};
+use event::{Field, FieldRef, Fields, HistogramRef, Number, Tags, View};
 
 use crate::{Batch, fields};
 
@@ -95,9 +95,11 @@ fn read_row<'a>(views: &'a event::Views<'_>, index: usize, key: &Key) -> Reading
         Key::Field(Field::Service) => text(head.service),
         Key::Field(Field::State) => text(head.state),
         Key::Field(Field::Description) => text(head.description),
-        Key::Field(Field::Metric) => head
-            .metric
-            .map_or(Reading::Nil, |metric| Reading::Num(metric.into())),
+        Key::Field(Field::Metric) => match (head.metric, head.histogram) {
+            (Some(metric), _) => Reading::Num(metric.into()),
+            (None, Some(histogram)) => Reading::Value(unpacked(histogram)),
+            (None, None) => Reading::Nil,
+        },
         Key::Field(Field::Ttl) => head
             .ttl
             .map_or(Reading::Nil, |ttl| Reading::Num(ttl.into())),
@@ -116,6 +118,10 @@ fn read_row<'a>(views: &'a event::Views<'_>, index: usize, key: &Key) -> Reading
     }
 }
 
+fn unpacked(histogram: HistogramRef<'_>) -> Value {
+    histogram_value::value(histogram.unpack())
+}
+
 fn read_value<'a>(value: &'a Value, key: &Key) -> Reading<'a> {
     match value {
         Value::Event(event) => match event.get(key.name()) {
@@ -124,6 +130,7 @@ fn read_value<'a>(value: &'a Value, key: &Key) -> Reading<'a> {
             FieldRef::Num(number) => Reading::Num(number),
             FieldRef::Time(time) => Reading::Num(time.to_number()),
             FieldRef::Tags(tags) => Reading::Tags(tags),
+            FieldRef::Histogram(histogram) => Reading::Value(unpacked(histogram)),
             FieldRef::Odd(attr) => Reading::owned(event_value::attr_value(attr)),
         },
         Value::Map(map) => map
