@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use query::Query;
 use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Receipt, Tell, Wake};
 
+use crate::history::History;
 use crate::index_keeping::IndexKeeping;
 use crate::ingest::{Ingest, LateClock};
 use crate::telemetry::Counters;
@@ -30,6 +31,8 @@ pub struct Live {
     pub ingest: ArcSwapOption<Ingest>,
     /// The journal of the index.
     pub index_keeping: OnceLock<Arc<IndexKeeping>>,
+    /// What streams keep for later questions.
+    pub history: ArcSwapOption<History>,
     /// The clock of a configuration that has to catch up.
     pub late: Mutex<Option<Arc<LateClock>>>,
     clock: Arc<dyn clock::Clock>,
@@ -49,9 +52,17 @@ impl Live {
             web,
             ingest: ArcSwapOption::empty(),
             index_keeping: OnceLock::new(),
+            history: ArcSwapOption::empty(),
             late: Mutex::default(),
             clock,
         }
+    }
+
+    /// Has streams keep events in this history, and questions look into it; gives the one before.
+    pub fn set_history(&self, history: Option<Arc<History>>) -> Option<Arc<History>> {
+        let log = history.as_ref().map(|history| Arc::new(history.log()));
+        self.kept.history.store(log);
+        self.history.swap(history)
     }
 
     /// Gives the streams what the journal holds that they have not seen.

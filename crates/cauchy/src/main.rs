@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod eval;
 mod handler;
+mod history;
 mod host;
 mod index_keeping;
 mod ingest;

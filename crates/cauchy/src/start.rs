@@ -14,6 +14,7 @@ use transport::Workers;
 use web::Reload;
 
 use crate::handler::Live;
+use crate::history;
 use crate::host::Machine;
 use crate::index_keeping::IndexKeeping;
 use crate::ingest::{Ingest, LateClock};
@@ -218,6 +219,7 @@ impl Daemon {
             self.live.ingest.store(Some(Arc::new(ingest)));
         }
         self.log.apply(&configuration.log_request());
+        history::begin(&self.live, configuration.history())?;
         self.live.configuration.store(Some(configuration.clone()));
         configuration.apply().map_err(|problem| {
             self.servers.stop();
@@ -272,9 +274,17 @@ impl Daemon {
     fn try_reload(&self) -> Result<(), String> {
         let next = self.load_now()?;
         self.adopt_journal(&next)?;
+        let history = match history::prepare(&self.live, next.history()) {
+            Ok(history) => history,
+            Err(error) => {
+                retire(next);
+                return Err(error);
+            }
+        };
         let before = self.servers.begin();
         if let Err(problem) = next.apply() {
             self.servers.roll_back(&before);
+            history.abandon();
             retire(next);
             return Err(problem.text);
         }
@@ -284,6 +294,7 @@ impl Daemon {
         }
         let old = self.live.configuration.swap(Some(next.clone()));
         self.servers.commit();
+        history.commit(&self.live);
         if let Some(old) = old {
             if carries {
                 carry_over(&old, &next);
@@ -331,6 +342,9 @@ impl Daemon {
         }
         if let Some(ingest) = self.live.ingest.swap(None) {
             ingest.close();
+        }
+        if let Some(history) = self.live.set_history(None) {
+            history.close();
         }
         if let Some(keeping) = self.live.index_keeping.get() {
             keeping.close();

@@ -56,7 +56,12 @@ pub fn durability(
         ":always" => Durability::Always,
         _ => {
             let given = value(options, "durability");
-            return Err(unfit(whose, "durability", ":os, :interval or :always", &given));
+            return Err(unfit(
+                whose,
+                "durability",
+                ":os, :interval or :always",
+                &given,
+            ));
         }
     };
     if ms.is_some() && !matches!(durability, Durability::Interval { .. }) {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use clj::{Cx, Map, Native, Result, Value, seq};
-use event::{Event, Field, Views};
-use streams::{Batch, Selection, Stream, StreamFn, World};
+use clj::{Cx, Map, Native, Value, seq};
+use event::{Event, Field, Time, Views};
+use histogram::Histogram;
+use streams::{Batch, Past, Selection, Stream, StreamFn, World};
 
 use crate::given::{self, Durability, dir, known, seconds, unfit, value, wrong};
 use crate::index_object::to_event;
@@ -96,6 +97,18 @@ pub trait HistoryLog: Send + Sync {
 
     /// An event was given to a history stream.
     fn keep(&self, by: &[Filing], event: &Event, now_us: i64);
+
+    /// The distribution of an event's series from one time up to, not with, another.
+    ///
+    /// # Errors
+    /// Why history cannot be read.
+    fn past(
+        &self,
+        by: &[Filing],
+        event: &Event,
+        from: Time,
+        to: Time,
+    ) -> Result<Option<Histogram>, String>;
 }
 
 /// Where the open history is, while there is one.
@@ -117,7 +130,7 @@ struct HistoryStream {
 }
 
 impl Stream for HistoryStream {
-    fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
+    fn call(&self, cx: &Cx<'_>, value: &Value) -> clj::Result {
         if let Some(log) = self.slot.as_ref().and_then(|slot| slot.load_full()) {
             let now_us = cx.get::<World>()?.now().us;
             log.keep(&self.by, &to_event(value)?, now_us);
@@ -151,7 +164,22 @@ impl Stream for HistoryStream {
     }
 }
 
-fn history(cx: &Cx<'_>, args: &[Value]) -> Result {
+/// The history that is open, for `baseline`.
+struct OpenPast {
+    by: Vec<Filing>,
+    slot: HistorySlot,
+}
+
+impl Past for OpenPast {
+    fn past(&self, event: &Event, from: Time, to: Time) -> Result<Option<Histogram>, String> {
+        match &*self.slot.load() {
+            Some(log) => log.past(&self.by, event, from, to),
+            None => Ok(None),
+        }
+    }
+}
+
+fn history(cx: &Cx<'_>, args: &[Value]) -> clj::Result {
     let empty = Map::default();
     let options = match &args[0] {
         Value::Nil => &empty,
@@ -177,16 +205,20 @@ fn history(cx: &Cx<'_>, args: &[Value]) -> Result {
             other.dir.display()
         )));
     }
-    *noted = Some(spec);
+    let is_first = noted.replace(spec).is_none();
     drop(noted);
     let slot = match state.mode {
         Mode::Run if state.wire.is_some() => Some(state.kept.history.clone()),
         _ => None,
     };
+    if let Some(slot) = slot.clone().filter(|_| is_first) {
+        let by = by.clone();
+        cx.get::<World>()?.set_past(Arc::new(OpenPast { by, slot }));
+    }
     Ok(StreamFn::value("history", HistoryStream { by, slot }))
 }
 
-fn parse(options: &Map) -> Result<HistorySpec> {
+fn parse(options: &Map) -> clj::Result<HistorySpec> {
     known("history", options, &OPTIONS)?;
     let full = value(options, "full");
     let interval = Durability::Interval { ms: INTERVAL_MS };
@@ -208,7 +240,7 @@ fn parse(options: &Map) -> Result<HistorySpec> {
     })
 }
 
-fn retention(options: &Map) -> Result<Retained> {
+fn retention(options: &Map) -> clj::Result<Retained> {
     let given = value(options, "retention");
     let empty = Map::default();
     let retention = match &given {
@@ -239,7 +271,7 @@ fn retention(options: &Map) -> Result<Retained> {
 }
 
 /// `:by`: keywords name attributes, strings tags.
-fn filings(by: &Value) -> Result<Vec<Filing>> {
+fn filings(by: &Value) -> clj::Result<Vec<Filing>> {
     let wanted = "a vector of attributes (:zone), tags (\"canary\") and :tags";
     let wrong_one = |one: &Value| unfit("history", "by", wanted, one);
     if !matches!(by, Value::Nil | Value::Vector(_)) {

@@ -149,7 +149,14 @@ fn retention(options: &Map) -> Result<(Option<u64>, Option<i64>)> {
     let retention = match &given {
         Value::Nil => return Ok((None, None)),
         Value::Map(retention) => retention,
-        _ => return Err(unfit("journal", "retention", "a map of :bytes and :age", &given)),
+        _ => {
+            return Err(unfit(
+                "journal",
+                "retention",
+                "a map of :bytes and :age",
+                &given,
+            ));
+        }
     };
     known("journal", retention, &["bytes", "age"])?;
     let bytes = match value(retention, "bytes") {
