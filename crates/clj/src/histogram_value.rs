@@ -30,6 +30,24 @@ pub fn of(value: &Value) -> Option<&Arc<Histogram>> {
     value.downcast::<Shared>().map(|shared| &shared.0)
 }
 
+/// Counts a number so many times: a whole one without rounding, a float of single precision as the
+/// decimal that it was meant by.
+pub fn insert(histogram: &mut Histogram, number: &Number, count: u64) {
+    match number {
+        Number::Int(int) => histogram.insert_scaled(*int, 0, count),
+        Number::F32(float) => histogram.insert_n(meant_by(*float), count),
+        number => histogram.insert_n(number.to_f64(), count),
+    }
+}
+
+/// A number in the bin of the decimal that a float of single precision was made of: 0.7 is
+/// 0.69999999 then, which would fall into the bin below. Half a step of such a float is added, which
+/// no decimal of up to seven digits is beyond.
+pub fn meant_by(float: f32) -> f64 {
+    const HALF_STEP: f64 = 1.0 / (1 << f32::MANTISSA_DIGITS) as f64;
+    f64::from(float) * (1.0 + HALF_STEP)
+}
+
 /// The shape, how many and some quantiles, in a line: `▂█▁ n=300 p50=0.12 p99=3.5 max=9.1`.
 pub fn summary(histogram: &Histogram) -> String {
     let mut line = histogram.sparkline(SHAPE_CELLS);
@@ -93,6 +111,21 @@ mod tests {
         assert_eq!(two_digits(1_234.5), "1200");
         assert_eq!(two_digits(-9.96), "-9.9");
         assert_eq!(two_digits(1.26e100), "1.2E100");
+    }
+
+    #[test]
+    fn floats_of_single_precision_fall_where_their_decimals_do() {
+        for exp in -9..=9 {
+            for digits in 10..=99 {
+                let text = format!("{}.{}e{exp}", digits / 10, digits % 10);
+                let single: f32 = text.parse().expect("a number");
+                let double: f64 = text.parse().expect("a number");
+                assert_eq!(Bin::of(meant_by(single)), Bin::of(double), "{text}");
+                let below = f32::from_bits(single.to_bits() - 1);
+                assert!(Bin::of(meant_by(below)) < Bin::of(double), "below {text}");
+                assert_eq!(Bin::of(meant_by(-single)), Bin::of(-double), "-{text}");
+            }
+        }
     }
 
     #[test]

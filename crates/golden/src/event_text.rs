@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use clj::{Cx, Value, event_value, seq};
+use clj::{Cx, Value, event_value, histogram_value, seq};
 use event::{Draft, Event, Field, Number, Time};
 
 /// Reads an event; `None` if the text is not of that form.
@@ -53,7 +53,8 @@ fn words(text: &str) -> Vec<String> {
 fn set(cx: &Cx<'_>, draft: &mut Draft<'_>, name: &str, value: &str) -> Result<(), String> {
     let value = match Field::named(name) {
         _ if value == "nil" => Value::Nil,
-        Some(Field::Metric | Field::Time | Field::Ttl) => number(cx, value)?,
+        Some(Field::Metric) => metric(cx, value)?,
+        Some(Field::Time | Field::Ttl) => number(cx, value)?,
         Some(Field::Tags) => Value::vector(value.split(',').map(Value::str).collect()),
         _ => Value::str(value),
     };
@@ -61,7 +62,16 @@ fn set(cx: &Cx<'_>, draft: &mut Draft<'_>, name: &str, value: &str) -> Result<()
     event_value::set(draft, &key, &value).map_err(|thrown| thrown.to_string())
 }
 
-/// A number, written as the language has it; with a trailing `f`, of 32 bits.
+/// A number or a histogram, written as the language has it, with commas for spaces; with a trailing
+/// `f`, of 32 bits.
+fn metric(cx: &Cx<'_>, text: &str) -> Result<Value, String> {
+    match cx.rt.eval_source(cx, "event", text) {
+        Ok(value) if histogram_value::of(&value).is_some() => Ok(value),
+        _ => number(cx, text),
+    }
+}
+
+/// A number; with a trailing `f`, of 32 bits.
 fn number(cx: &Cx<'_>, text: &str) -> Result<Value, String> {
     if let Some(float) = text
         .strip_suffix('f')

@@ -44,9 +44,9 @@ impl Session {
                 }
             }
         }
-        user.aliases
-            .write()
-            .insert("folds".into(), "riemann.folds".into());
+        for (alias, namespace) in [("folds", "riemann.folds"), ("h", "cauchy.histogram")] {
+            user.aliases.write().insert(alias.into(), namespace.into());
+        }
         effects::install(&rt, NAMESPACE);
         Session {
             rt: Arc::new(rt),

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use clj::{Cx, Keyword, Result, Thrown, Value, event_value, histogram_value, seq};
-use event::{
-    Draft, Event, Field, FieldRef, Fields, Number, PackedHistogram, Scalar, Time, View,
-};
+use event::{Draft, Event, Field, FieldRef, Fields, Number, PackedHistogram, Scalar, Time, View};
 use histogram::Histogram;
 
 use crate::{World, arithmetic};
@@ -62,7 +60,11 @@ pub fn metric(value: &Value) -> Result<Option<Number>> {
             return Ok(None);
         }
     }
-    number(value, "metric")
+    match get(value, "metric") {
+        Value::Nil => Ok(None),
+        other if histogram_value::of(&other).is_some() => Ok(None),
+        other => arithmetic::number(&other).map(Some),
+    }
 }
 
 /// The metric that is a histogram.

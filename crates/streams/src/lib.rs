@@ -16,6 +16,7 @@ pub mod batch;
 pub mod bindings;
 pub mod bins;
 pub mod children;
+pub mod distribution;
 pub mod fields;
 pub mod filter;
 pub mod folds;

@@ -222,6 +222,17 @@ impl Samples {
         found
     }
 
+    /// The metrics, in the order the events came.
+    pub fn metrics(&self) -> impl Iterator<Item = Number> {
+        self.rows().map(|row| row.metric)
+    }
+
+    /// The event that came last; nil if there is none.
+    pub fn last(&self) -> Value {
+        let last = self.rows().last();
+        last.map_or(Value::Nil, |row| self.event(&row))
+    }
+
     /// The numbers of the rows at places in the order of their metrics.
     fn select(&self, ranks: &[usize]) -> Vec<u32> {
         let keys: Option<Vec<(u64, u32)>> = self

@@ -268,12 +268,12 @@ fn of_numbers(_: &Cx<'_>, args: &[Value]) -> Result {
     Ok(histogram_value::value(histogram))
 }
 
-/// Counts a number, a whole one without rounding.
+/// Counts a number in.
 fn count_in(function: &str, histogram: &mut Histogram, value: &Value, count: u64) -> Result<()> {
-    match value {
-        Value::Int(int) => histogram.insert_scaled(*int, 0, count),
-        value => histogram.insert_n(number(function, value)?, count),
-    }
+    let Some(number) = value.as_number() else {
+        return Err(unfit(function, "a number", value));
+    };
+    histogram_value::insert(histogram, &number, count);
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use event::Number;
 
 use crate::fields;
 
-pub use sample::{named_samples, sorted_sample};
+pub use sample::{Point, named_samples, points, sorted_sample, with_suffix};
 
 /// The events of a sequence that are not nil.
 pub(crate) fn events(value: &Value) -> Result<Vec<Value>> {

@@ -49,31 +49,56 @@ pub const MEDIAN: Native = function(
 /// # Errors
 /// When a metric or a point is not a number.
 pub fn sorted_sample(events: Vec<Value>, points: &Value) -> Result<Vec<Value>> {
-    named_samples(&collect(events)?, points)
+    named_samples(&collect(events)?, &self::points(points)?)
 }
 
 /// As [`sorted_sample`].
 ///
 /// # Errors
 /// When a point is not a number.
-pub fn named_samples(samples: &Samples, points: &Value) -> Result<Vec<Value>> {
-    let (points, suffixes): (Vec<Value>, Vec<String>) = if fields::is_map(points) {
+pub fn named_samples(samples: &Samples, points: &[Point]) -> Result<Vec<Value>> {
+    let at: Vec<Value> = points.iter().map(|point| point.at.clone()).collect();
+    let sample = at_points(samples, &at)?;
+    let named = sample.iter().zip(points);
+    named
+        .map(|(event, point)| with_suffix(event, &point.suffix))
+        .collect()
+}
+
+/// A point of a distribution, from 0 to 1, and what its number adds to the service.
+pub struct Point {
+    pub at: Value,
+    pub suffix: String,
+}
+
+/// The points of a sequence, or of a map with what they add.
+///
+/// # Errors
+/// When it is neither.
+pub fn points(points: &Value) -> Result<Vec<Point>> {
+    if fields::is_map(points) {
         let entries = fields::entries(points).into_iter();
-        entries
-            .map(|(point, suffix)| (point, suffix.to_text()))
-            .unzip()
-    } else {
-        let points = seq::to_vec(points)?.into_iter();
-        points
-            .map(|point| (point.clone(), format!(" {}", point.to_text())))
-            .unzip()
-    };
-    let sample = at_points(samples, &points)?;
-    let named = sample.iter().zip(suffixes).map(|(event, suffix)| {
-        let service = fields::get(event, "service").to_text();
-        fields::assoc(event, "service", (service + &suffix).into())
+        let named = entries.map(|(at, suffix)| Point {
+            at,
+            suffix: suffix.to_text(),
+        });
+        return Ok(named.collect());
+    }
+    let points = seq::to_vec(points)?.into_iter();
+    let named = points.map(|at| Point {
+        suffix: format!(" {}", at.to_text()),
+        at,
     });
-    named.collect()
+    Ok(named.collect())
+}
+
+/// The event with something added to its service.
+///
+/// # Errors
+/// When the value is no event or map.
+pub fn with_suffix(event: &Value, suffix: &str) -> Result {
+    let service = fields::get(event, "service").to_text();
+    fields::assoc(event, "service", (service + suffix).into())
 }
 
 fn extract(events: Vec<Value>, points: &[Value]) -> Result<Vec<Value>> {

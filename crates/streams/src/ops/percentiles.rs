@@ -1,14 +1,19 @@
 //! `percentiles`: samples of the distribution of the metric.
 
 use clj::{Cx, Native, Result, Value};
-use event::Time;
+use event::{Fields, Time, Views};
+use histogram::Histogram;
 
 use crate::bins::{Binned, Bins};
+use crate::folds::{self, Point};
 use crate::keep::{self, Kept};
-use crate::recent::{self, Bound};
+use crate::ops::quantiles::named_quantiles;
 use crate::samples::Samples;
 use crate::stream::operator;
-use crate::{Batch, Children, Selection, Stream, StreamFn, fields, folds, timer};
+use crate::{
+    Batch, Children, Selection, Stream, StreamFn, arithmetic, distribution, fields, limits, recent,
+    timer,
+};
 
 pub const OPERATOR: Native = operator(
     "percentiles",
@@ -16,9 +21,13 @@ pub const OPERATOR: Native = operator(
     2,
     |_: &Cx<'_>, args: &[Value]| {
         let (options, children) = recent::options(&args[2..]);
+        let points = folds::points(&args[1])?;
+        for point in &points {
+            arithmetic::number(&point.at)?;
+        }
         let sampled = Sampled {
-            points: args[1].clone(),
-            bound: Bound::of("percentiles", &options)?,
+            points,
+            max: recent::maximum("percentiles", &options, limits::EVENTS_MAX)?,
             children: Children::of(children),
         };
         let bins = Bins::new(timer::interval(&args[0])?, sampled);
@@ -27,13 +36,15 @@ pub const OPERATOR: Native = operator(
     "Every interval seconds, sorts the events that came in by metric, and passes on the one at each of \
      the points between 0 and 1, with the point added to its service: with 0.5 the median, with 1 the \
      greatest. Nothing for an interval without events. Points in a map name their services \
-     themselves. Of an interval the latest {:max 1000000} events are kept.\n\n    (percentiles 5 [0.5 0.95 0.99 1] index)\n    (percentiles 5 {0.5 \".median\", \
-     1 \".max\"} index)",
+     themselves. An interval of more than {:max 1000000} events, and one with a histogram as a \
+     metric, is counted in a histogram instead: then the latest event is passed on with numbers that \
+     are estimates, off by less than 10 %.\n\n    (percentiles 5 [0.5 0.95 0.99 1] index)\n    \
+     (percentiles 5 {0.5 \".median\", 1 \".max\"} index)",
 );
 
 struct Sampled {
-    points: Value,
-    bound: Bound,
+    points: Vec<Point>,
+    max: usize,
     children: Children,
 }
 
@@ -41,57 +52,106 @@ struct Percentiles {
     bins: Bins<Sampled>,
 }
 
-impl Binned for Sampled {
-    type Bin = Samples;
+/// What came in an interval.
+enum Collected {
+    Events(Samples),
+    /// More than are kept: what they measured, and the latest.
+    Counted(Box<Histogram>, Value),
+}
 
-    fn create(&self, _: &Cx<'_>) -> Result<Samples> {
-        Ok(Samples::default())
+impl Binned for Sampled {
+    type Bin = Collected;
+
+    fn create(&self, _: &Cx<'_>) -> Result<Collected> {
+        Ok(Collected::Events(Samples::default()))
     }
 
-    fn finish(&self, cx: &Cx<'_>, bin: Samples, _: Time, _: Time) -> Result<()> {
-        for sample in folds::named_samples(&bin, &self.points)? {
+    fn finish(&self, cx: &Cx<'_>, bin: Collected, _: Time, _: Time) -> Result<()> {
+        let sampled = match &bin {
+            Collected::Events(samples) => folds::named_samples(samples, &self.points)?,
+            Collected::Counted(histogram, last) => named_quantiles(histogram, last, &self.points)?,
+        };
+        for sample in sampled {
             self.children.call(cx, &sample);
         }
         Ok(())
     }
 }
 
-impl Sampled {
-    /// Drops the oldest of too many.
-    fn bound(&self, cx: &Cx<'_>, bin: &mut Samples) {
-        let excess = bin.len().saturating_sub(self.bound.max());
-        if excess > 0 {
-            (0..excess).for_each(|_| bin.drop_first());
-            self.bound.dropped(cx, excess);
+impl Collected {
+    fn add(&mut self, value: &Value, max: usize) -> Result<()> {
+        if !matches!(self, Collected::Counted(..)) && fields::histogram(value).is_some() {
+            self.count();
         }
+        match self {
+            Collected::Events(samples) => {
+                if let Some(metric) = fields::metric(value)? {
+                    samples.push(value.clone(), metric);
+                }
+            }
+            Collected::Counted(histogram, last) => {
+                if distribution::count_metric(value, histogram)? {
+                    *last = value.clone();
+                }
+            }
+        }
+        self.bound(max);
+        Ok(())
+    }
+
+    /// Adds received events that have no histograms.
+    fn add_views(&mut self, views: &Views<'_>, chosen: &Selection, max: usize) {
+        match self {
+            Collected::Events(samples) => {
+                for index in chosen.iter() {
+                    samples.push_view(&views.get(index));
+                }
+            }
+            Collected::Counted(histogram, last) => {
+                distribution::count_views(views, chosen.iter(), histogram, last);
+            }
+        }
+        self.bound(max);
+    }
+
+    fn bound(&mut self, max: usize) {
+        if matches!(self, Collected::Events(samples) if samples.len() > max) {
+            self.count();
+        }
+    }
+
+    /// From events to a histogram.
+    fn count(&mut self) {
+        let Collected::Events(samples) = self else {
+            return;
+        };
+        let mut histogram = Histogram::new();
+        for metric in samples.metrics() {
+            clj::histogram_value::insert(&mut histogram, &metric, 1);
+        }
+        *self = Collected::Counted(Box::new(histogram), samples.last());
     }
 }
 
 impl Stream for Percentiles {
     fn call(&self, cx: &Cx<'_>, value: &Value) -> Result {
-        self.bins.add(cx, value, |bin| {
-            if let Some(metric) = fields::metric(value)? {
-                bin.push(value.clone(), metric);
-                self.bins.inner().bound(cx, bin);
-            }
-            Ok(())
-        })?;
+        let max = self.bins.inner().max;
+        self.bins.add(cx, value, |bin| bin.add(value, max))?;
         Ok(Value::Nil)
     }
 
-    /// Takes down the events where they lie. A batch with expired ones goes event by event.
+    /// Takes down the events where they lie. A batch with expired ones or histograms goes event by
+    /// event.
     fn push(&self, cx: &Cx<'_>, batch: &Batch<'_>, chosen: &Selection) {
         let last = chosen.iter().next_back();
         if let (Some(views), Ok(now), Some(last)) = (batch.views(), batch.now(cx), last)
             && chosen
                 .iter()
-                .all(|index| !fields::is_view_expired_at(now, views.head(index)))
+                .map(|index| views.head(index))
+                .all(|view| !fields::is_view_expired_at(now, view) && view.histogram().is_none())
         {
             let added = self.bins.add_live(cx, views.head(last), |bin| {
-                for index in chosen.iter() {
-                    bin.push_view(&views.get(index));
-                }
-                self.bins.inner().bound(cx, bin);
+                bin.add_views(views, chosen, self.bins.inner().max);
                 Ok(())
             });
             if let Err(thrown) = added {
