@@ -3,19 +3,18 @@
 use histogram::{Bin, Histogram};
 
 use crate::bits::{BitReader, BitWriter, rice_k, unzigzag, zigzag};
+use crate::dense::Dense;
+use crate::pairs::{LOOKS, Pairs, pairs_of};
 
 /// Bins of one sign: 90 of two digits for each of 256 powers of ten.
-const SIDE: i32 = 256 * 90;
+pub(crate) const SIDE: i32 = 256 * 90;
 
 /// The most bins a histogram has: both signs, zero and NaN.
 const BINS_MAX: u64 = 2 * SIDE as u64 + 2;
 
-/// How many places there are, and which of them is zero's, counted from NaN's.
-pub(crate) const PLACES: usize = 2 * SIDE as usize + 2;
-pub(crate) const ZERO_PLACE: i32 = SIDE + 1;
-
 /// The place of a bin in the order of all: NaN, then from the least number to the greatest.
-fn place_of(bin: Bin) -> i32 {
+#[inline]
+pub(crate) fn place_of(bin: Bin) -> i32 {
     if bin.is_nan() {
         return -SIDE - 1;
     }
@@ -95,74 +94,138 @@ fn walk(histograms: &[Histogram], mut code: impl FnMut(usize, u64)) {
     }
 }
 
-/// Where the bins go that are read.
-pub(crate) trait TakeBins {
-    /// How many bins each of them has; called once, first.
-    fn lens(&mut self, _lens: &[u64]) {}
-
-    /// The bins of this histogram follow.
-    fn begin(&mut self, index: usize);
-
-    /// The bin at a place that there is.
-    fn add(&mut self, place: i32, count: u64);
+/// Reads one histogram after the other.
+pub(crate) struct Histograms<'r, 'b> {
+    reader: &'r mut BitReader<'b>,
+    ks: [u32; 4],
+    /// How many bins each of them has.
+    pub lens: Vec<u64>,
+    next: usize,
+    /// The first place of the histogram before.
+    first: i32,
+    pairs: Option<&'static Pairs>,
 }
 
-/// Adds to one histogram after the other.
-impl<'h, I: Iterator<Item = &'h mut Histogram>> TakeBins for (I, Option<&'h mut Histogram>) {
-    fn begin(&mut self, _index: usize) {
-        self.1 = self.0.next();
+/// Fewer bins are read without a table, which would have to be made.
+const TABLE_BINS: u64 = 512;
+
+impl<'r, 'b> Histograms<'r, 'b> {
+    /// Begins to read as many histograms.
+    pub fn begin(reader: &'r mut BitReader<'b>, count: usize) -> Option<Histograms<'r, 'b>> {
+        let ks = [0; 4].map(|_: u32| reader.read(6) as u32);
+        if ks.iter().any(|k| *k > 62) {
+            return None;
+        }
+        let mut lens = Vec::with_capacity(count);
+        let mut bins: u64 = 0;
+        for _ in 0..count {
+            let len = reader.rice(ks[LEN]);
+            if len > BINS_MAX || reader.is_past_end() {
+                return None;
+            }
+            bins += len;
+            lens.push(len);
+        }
+        let pairs = (bins >= TABLE_BINS).then(|| pairs_of(ks[GAP], ks[COUNT]));
+        Some(Histograms {
+            reader,
+            ks,
+            lens,
+            next: 0,
+            first: 0,
+            pairs: pairs.flatten(),
+        })
     }
 
-    fn add(&mut self, place: i32, count: u64) {
-        if let (Some(histogram), Some(bin)) = (&mut self.1, bin_at(place)) {
-            histogram.add(bin, count);
+    /// Gives the places and counts of the next histogram; `None` if the bytes are none, after what
+    /// could be read. A place may be one that no bin has: the histogram is then none.
+    #[inline]
+    pub fn next(&mut self, mut add: impl FnMut(i32, u64)) -> Option<()> {
+        let len = self.lens[self.next];
+        self.next += 1;
+        if len == 0 {
+            return Some(());
         }
+        if self.reader.is_past_end() {
+            return None;
+        }
+        let far = i32::try_from(unzigzag(self.reader.rice(self.ks[FIRST]))).ok()?;
+        self.first = checked(self.first.checked_add(far)?)?;
+        let count = self.reader.rice(self.ks[COUNT]).saturating_add(1);
+        add(self.first, count);
+        let last = match self.pairs {
+            Some(pairs) => self.read_pairs(pairs, len - 1, add)?,
+            None => {
+                let mut place = self.first;
+                for _ in 1..len {
+                    place = self.read_pair(place, &mut add)?;
+                }
+                place
+            }
+        };
+        checked(last)?;
+        Some(())
+    }
+
+    /// Reads the bins after the first one; gives the last place.
+    #[inline]
+    fn read_pairs(
+        &mut self,
+        pairs: &Pairs,
+        bins: u64,
+        mut add: impl FnMut(i32, u64),
+    ) -> Option<i32> {
+        let mut place = self.first;
+        let mut left = bins;
+        while left > 0 {
+            let mut word = self.reader.peek();
+            let mut looks = left.min(LOOKS as u64);
+            let mut bits = 0;
+            while looks > 0 {
+                let pair = pairs[word as usize & (pairs.len() - 1)];
+                if !pair.is_short() {
+                    break;
+                }
+                place += pair.steps();
+                add(place, pair.count());
+                word >>= pair.bits();
+                bits += pair.bits();
+                looks -= 1;
+                left -= 1;
+            }
+            self.reader.skip(bits);
+            if looks > 0 {
+                place = self.read_pair(place, &mut add)?;
+                left -= 1;
+            }
+        }
+        Some(place)
+    }
+
+    fn read_pair(&mut self, place: i32, add: &mut impl FnMut(i32, u64)) -> Option<i32> {
+        let gap = i32::try_from(self.reader.rice(self.ks[GAP])).ok()?;
+        let place = checked(place.checked_add(gap)?.checked_add(1)?)?;
+        add(place, self.reader.rice(self.ks[COUNT]).saturating_add(1));
+        Some(place)
     }
 }
 
 /// The place, if a bin has it.
 #[inline]
 fn checked(place: i32) -> Option<i32> {
-    (-ZERO_PLACE..=SIDE).contains(&place).then_some(place)
+    (-SIDE - 1..=SIDE).contains(&place).then_some(place)
 }
 
 /// Reads as many histograms.
-pub(crate) fn read_histograms(
+pub(crate) fn read_histograms<'h>(
     reader: &mut BitReader,
-    count: usize,
-    into: &mut impl TakeBins,
+    into: impl ExactSizeIterator<Item = &'h mut Histogram>,
 ) -> Option<()> {
-    let ks = [0; 4].map(|_: u32| reader.read(6) as u32);
-    if ks.iter().any(|k| *k > 62) {
-        return None;
-    }
-    let mut lens = Vec::with_capacity(count);
-    for _ in 0..count {
-        let len = reader.rice(ks[LEN]);
-        if len > BINS_MAX || reader.is_past_end() {
-            return None;
-        }
-        lens.push(len);
-    }
-    into.lens(&lens);
-    let mut first: i32 = 0;
-    for (index, len) in lens.into_iter().enumerate() {
-        into.begin(index);
-        if len == 0 {
-            continue;
-        }
-        if reader.is_past_end() {
-            return None;
-        }
-        let far = i32::try_from(unzigzag(reader.rice(ks[FIRST]))).ok()?;
-        first = first.checked_add(far)?;
-        let mut place = first;
-        into.add(checked(place)?, reader.rice(ks[COUNT]).saturating_add(1));
-        for _ in 1..len {
-            let gap = i32::try_from(reader.rice(ks[GAP])).ok()?;
-            place = place.checked_add(gap)?.checked_add(1)?;
-            into.add(checked(place)?, reader.rice(ks[COUNT]).saturating_add(1));
-        }
+    let mut histograms = Histograms::begin(reader, into.len())?;
+    let mut dense = Dense::default();
+    for histogram in into {
+        histograms.next(|place, count| dense.add(place, count))?;
+        dense.drain_into(histogram);
     }
     Some(())
 }
@@ -203,9 +266,7 @@ mod tests {
             let bytes = writer.finish();
             let mut read = vec![Histogram::new(); histograms.len()];
             let mut reader = BitReader::new(&bytes);
-            let mut into = (read.iter_mut(), None);
-            let done = read_histograms(&mut reader, histograms.len(), &mut into);
-            prop_assert!(done.is_some());
+            prop_assert!(read_histograms(&mut reader, read.iter_mut()).is_some());
             prop_assert_eq!(read, histograms);
         }
     }

@@ -5,6 +5,9 @@
 /// Ones of a Rice code after which the number follows as it is.
 const ONES_MAX: u32 = 24;
 
+/// Bits that one look at the next ones gives at least.
+const PEEK_BITS: u32 = 57;
+
 /// Writes bits.
 #[derive(Default)]
 pub(crate) struct BitWriter {
@@ -128,7 +131,7 @@ impl<'a> BitReader<'a> {
 
     /// The next bits, at least 57 of them.
     #[inline]
-    fn peek(&self) -> u64 {
+    pub fn peek(&self) -> u64 {
         let byte = self.at >> 3;
         let word = match self.bytes.get(byte..byte + 8) {
             Some(eight) => u64::from_le_bytes(eight.try_into().expect("eight bytes")),
@@ -157,6 +160,12 @@ impl<'a> BitReader<'a> {
         number
     }
 
+    /// Passes over bits that were peeked at.
+    #[inline]
+    pub fn skip(&mut self, width: u32) {
+        self.at += width as usize;
+    }
+
     pub fn varint(&mut self) -> u64 {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -175,8 +184,12 @@ impl<'a> BitReader<'a> {
 
     #[inline]
     pub fn rice(&mut self, k: u32) -> u64 {
-        let ones = self.peek().trailing_ones();
-        if ones < ONES_MAX {
+        let word = self.peek();
+        let ones = word.trailing_ones();
+        if ones + k < PEEK_BITS && ones < ONES_MAX {
+            self.at += (ones + 1 + k) as usize;
+            u64::from(ones) << k | (word >> (ones + 1)) & ((1 << k) - 1)
+        } else if ones < ONES_MAX {
             self.at += ones as usize + 1;
             u64::from(ones) << k | self.read(k)
         } else {

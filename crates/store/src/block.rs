@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use histogram::Histogram;
 
-use crate::bins::{TakeBins, read_histograms, write_histograms};
+use crate::bins::{Histograms, read_histograms, write_histograms};
 use crate::bits::{BitReader, BitWriter};
 use crate::cell::Cell;
 use crate::column::{read_floats, read_ints, read_times, write_floats, write_ints, write_times};
@@ -228,7 +228,7 @@ fn read_kept(reader: &mut BitReader, kind: u64, count: usize) -> Option<Vec<Kept
         }
         HISTOGRAMS => {
             let mut histograms = vec![Histogram::new(); count];
-            read_histograms(reader, count, &mut (histograms.iter_mut(), None))?;
+            read_histograms(reader, histograms.iter_mut())?;
             let encoded = histograms.iter().map(|histogram| histogram.encode().into());
             Some(encoded.map(Kept::Histogram).collect())
         }
@@ -243,6 +243,13 @@ fn read_kept(reader: &mut BitReader, kind: u64, count: usize) -> Option<Vec<Kept
 }
 
 fn read_cells(reader: &mut BitReader, starts: Vec<i64>) -> Option<Vec<(i64, Cell)>> {
+    let mut cells = read_columns(reader, starts)?;
+    read_histograms(reader, cells.iter_mut().map(|cell| &mut cell.1.histogram))?;
+    Some(cells)
+}
+
+/// Reads cells without their histograms, which follow.
+fn read_columns(reader: &mut BitReader, starts: Vec<i64>) -> Option<Vec<(i64, Cell)>> {
     let len = starts.len();
     let counts = read_ints(reader, len);
     let mut floats = [const { Vec::new() }; 4];
@@ -275,8 +282,6 @@ fn read_cells(reader: &mut BitReader, starts: Vec<i64>) -> Option<Vec<(i64, Cell
             cell.1.text = texts.next();
         }
     }
-    let histograms = cells.iter_mut().map(|cell| &mut cell.1.histogram);
-    read_histograms(reader, len, &mut (histograms, None))?;
     Some(cells)
 }
 
@@ -292,7 +297,8 @@ pub(crate) struct Front<'a> {
 pub(crate) enum Kind {
     Numbers,
     Histograms,
-    Other,
+    Texts,
+    Cells,
 }
 
 impl<'a> Front<'a> {
@@ -302,7 +308,9 @@ impl<'a> Front<'a> {
         let kind = match reader.read(8) {
             NUMBERS => Kind::Numbers,
             HISTOGRAMS => Kind::Histograms,
-            _ => Kind::Other,
+            TEXTS => Kind::Texts,
+            CELLS => Kind::Cells,
+            _ => return None,
         };
         let count = usize::try_from(reader.varint()).ok()?;
         if count == 0 || count > BLOCK_SAMPLES_MAX {
@@ -322,8 +330,19 @@ impl<'a> Front<'a> {
         read_floats(&mut self.reader, self.times.len())
     }
 
-    /// Reads the bins of a block of histograms.
-    pub fn bins(&mut self, into: &mut impl TakeBins) -> Option<()> {
-        read_histograms(&mut self.reader, self.times.len(), into)
+    /// Reads the texts of a block of texts.
+    pub fn texts(&mut self) -> Option<Vec<Arc<str>>> {
+        read_texts(&mut self.reader, self.times.len())
+    }
+
+    /// Reads the cells of a block of cells, without their histograms, which follow.
+    pub fn columns(&mut self) -> Option<Vec<(i64, Cell)>> {
+        read_columns(&mut self.reader, std::mem::take(&mut self.times))
+    }
+
+    /// Begins to read so many histograms: those of a block of histograms, or of cells after
+    /// [`Front::columns`].
+    pub fn histograms(&mut self, count: usize) -> Option<Histograms<'_, 'a>> {
+        Histograms::begin(&mut self.reader, count)
     }
 }

@@ -105,10 +105,6 @@ impl Cell {
         };
     }
 
-    pub(crate) fn add_number(&mut self, time_us: i64, number: f64) {
-        self.add_value(time_us, Value::Number(number));
-    }
-
     pub(crate) fn take(&mut self, count: u64, sum: f64, (min, max): (f64, f64)) {
         if self.count == 0 {
             (self.min, self.max) = (min, max);
@@ -120,12 +116,13 @@ impl Cell {
     }
 
     pub(crate) fn take_last(&mut self, time_us: i64, last: f64) {
-        if time_us >= self.last_us {
+        // Of several at the same time the first counts.
+        if time_us > self.last_us || self.last_us == i64::MIN {
             (self.last_us, self.last) = (time_us, last);
         }
     }
 
-    fn take_text(&mut self, time_us: i64, text: &Arc<str>) {
+    pub(crate) fn take_text(&mut self, time_us: i64, text: &Arc<str>) {
         if self.text.as_ref().is_none_or(|held| held.0 <= time_us) {
             self.text = Some((time_us, Arc::clone(text)));
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::limits::{SERIES_BYTES_MAX, SERIES_MAX, TEXT_BYTES_MAX};
+use crate::limits::{SERIES_BYTES_MAX, SERIES_MAX, STEPS_MAX, TEXT_BYTES_MAX};
 
 /// Why a call on a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +76,9 @@ pub enum Error {
         /// What is wrong.
         why: String,
     },
+    /// An answer for many series together has too many steps.
+    #[error("more than {STEPS_MAX} steps; ask for less time, or longer steps")]
+    TooManySteps,
     /// The step of a query is not positive.
     #[error("a step of {0} µs; a step is positive")]
     Step(i64),

@@ -27,7 +27,7 @@ impl Stretch {
         }
     }
 
-    fn holds(&self, time_us: i64) -> bool {
+    pub fn holds(&self, time_us: i64) -> bool {
         self.from_us <= time_us && time_us < self.to_us
     }
 }
@@ -59,12 +59,14 @@ pub(crate) fn points(
     Ok(())
 }
 
-/// Sums a stretch up straight from its blocks, if they are of one kind and none reaches into
-/// another: then no sample can be there twice. Says whether it did.
+/// Sums a stretch up straight from its blocks and the samples that are in no block yet, if no block
+/// of a kind reaches into another or into those: then no sample can be there twice. Says whether
+/// it did.
 pub(crate) fn sum_up(
     blocks: &dyn Blocks,
     batches: &[Batch],
     stretch: Stretch,
+    head: &[Point],
     steps: &mut Steps,
 ) -> Result<bool> {
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -82,22 +84,69 @@ pub(crate) fn sum_up(
     let Some(mut fronts) = fronts.filter(|_| is_whole) else {
         return Ok(false);
     };
-    fronts.sort_by_key(|front| front.times[0]);
-    let is_apart = fronts.windows(2).all(|pair| {
-        let end = pair[0].times[pair[0].times.len() - 1];
-        pair[0].kind == pair[1].kind && end < pair[1].times[0]
-    });
-    if !is_apart || fronts.iter().any(|front| front.kind == Kind::Other) {
+    // Texts go in beside the samples, and first.
+    fronts.sort_by_key(|front| (front.kind != Kind::Texts, front.times[0]));
+    if !is_apart(&fronts, head) {
         return Ok(false);
     }
+    let mut points = head.to_vec();
+    settle(&mut points);
     for front in &mut fronts {
-        let added = steps.add_block(front, stretch.from_us, stretch.to_us);
-        if added.is_none() {
+        if steps
+            .add_block(front, stretch.from_us, stretch.to_us)
+            .is_none()
+        {
             let why = std::io::Error::other("its checksum is right, its content is not");
             return Err(Error::io("decode", "a block", why));
         }
     }
+    steps.add_points(&points);
     Ok(true)
+}
+
+/// Whether blocks can be added one after the other, and then samples: all but texts are of one
+/// kind, and those of a kind follow each other.
+fn is_apart(fronts: &[Front], head: &[Point]) -> bool {
+    let follows = fronts.windows(2).all(|pair| {
+        let is_other = pair[0].kind != pair[1].kind;
+        (is_other && pair[0].kind == Kind::Texts)
+            || (!is_other && last_of(&pair[0].times) < pair[1].times[0])
+    });
+    let last = fronts.iter().map(|front| last_of(&front.times)).max();
+    follows
+        && head
+            .iter()
+            .all(|point| last.is_none_or(|last| last < point.time_us))
+}
+
+fn last_of(times: &[i64]) -> i64 {
+    times[times.len() - 1]
+}
+
+/// Sums cells that begin in a stretch up.
+pub(crate) fn sum_cells(
+    blocks: &dyn Blocks,
+    batch: Batch,
+    stretch: Stretch,
+    steps: &mut Steps,
+    damages: &mut Vec<Damage>,
+) -> Result<()> {
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    blocks.scan(batch, stretch.wanted(), &mut |block| {
+        match block {
+            Found::Block(_, bytes) => found.push(bytes.to_vec()),
+            Found::Damage(damage) => damages.push(damage),
+        }
+        Ok(true)
+    })?;
+    for bytes in &found {
+        let added = Front::read(bytes)
+            .and_then(|mut front| steps.add_block(&mut front, stretch.from_us, stretch.to_us));
+        if added.is_none() {
+            damages.push(undecodable(batch, bytes.len()));
+        }
+    }
+    Ok(())
 }
 
 /// The cells that begin in the stretch.

@@ -10,7 +10,7 @@ use crate::error::{Damage, Error, Result};
 use crate::gather::{self, Stretch};
 use crate::limits::DAMAGES_KEPT;
 use crate::series::Series;
-use crate::steps::Steps;
+use crate::steps::{EachCell, Steps};
 use crate::store::Store;
 use crate::value::{Point, Value};
 
@@ -112,68 +112,135 @@ impl Store {
         step_us: i64,
         each: &mut dyn FnMut(&Series, i64, &Cell) -> ControlFlow<()>,
     ) -> Result<Answered> {
-        if step_us <= 0 {
-            return Err(Error::Step(step_us));
-        }
+        check_step(step_us)?;
         self.ask(
             chosen,
             times_us,
             &mut |look, series, stretch, head, answered| {
                 let mut give = |start_us, cell: &Cell| each(series, start_us, cell);
-                let mut steps = Steps::new(step_us, &mut give);
+                let mut steps = Steps::of_one(step_us, &mut give);
                 for bucket in self.buckets_in(&look.batches, &head, stretch) {
-                    let is_done = self.sum_up(look, stretch, bucket, &head, &mut steps)?;
+                    self.add_bucket(look, stretch, bucket, &head, &mut steps, answered)?;
                     if steps.flow.is_break() {
                         return Ok(steps.flow);
                     }
-                    if is_done {
-                        continue;
-                    }
-                    let damages = &mut answered.damages;
-                    for (at, cell) in
-                        self.cells_in(look, stretch, bucket, &head, step_us, damages)?
-                    {
-                        steps.at(at).merge(&cell);
-                        if steps.flow.is_break() {
-                            return Ok(steps.flow);
-                        }
-                    }
                 }
-                steps.end();
+                steps.end_series();
                 Ok(steps.flow)
             },
         )
     }
 
-    /// Sums a bucket up straight from its blocks, where that is the same; says whether it did.
-    fn sum_up(
+    /// Gives what is kept of each step of all series that match together, in order of time, as
+    /// merging what [`Store::cells`] gives would, but several times faster. All steps are in memory
+    /// until the last series has been added. `go_on` is asked before each series, so that a long
+    /// question can be broken off.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow::Continue;
+    /// use store::{Options, Query, Sample, Store, Value};
+    /// let dir = tempfile::tempdir()?;
+    /// let store = Store::open(dir.path(), Options::default())?;
+    /// for (host, number) in [("web1", 3.0), ("web2", 4.0)] {
+    ///     let value = Value::Number(number);
+    ///     let host = Some(host);
+    ///     store.append(&[Sample { host, service: None, by: &[], time_us: 1, value }])?;
+    /// }
+    /// let mut sums = Vec::new();
+    /// let all = Query { matches: &|_| true, from_us: 0, to_us: 60_000_000 };
+    /// store.sums(&all, 60_000_000, &mut || Continue(()), &mut |start_us, cell| {
+    ///     sums.push((start_us, cell.sum));
+    ///     Continue(())
+    /// })?;
+    /// assert_eq!(sums, [(0, 7.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Store::cells`]; [`Error::TooManySteps`].
+    pub fn sums(
         &self,
-        look: &Look,
+        query: &Query,
+        step_us: i64,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+        each: &mut EachCell,
+    ) -> Result<Answered> {
+        let chosen = self.choose(query.matches);
+        self.sums_of(&chosen, query.from_us..query.to_us, step_us, go_on, each)
+    }
+
+    /// As [`Store::sums`], of series that were chosen before.
+    ///
+    /// # Errors
+    /// As [`Store::sums`].
+    pub fn sums_of(
+        &self,
+        chosen: &Chosen,
+        times_us: Range<i64>,
+        step_us: i64,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+        each: &mut EachCell,
+    ) -> Result<Answered> {
+        check_step(step_us)?;
+        let mut steps = Steps::of_all(step_us);
+        let mut answered =
+            self.ask(chosen, times_us, &mut |look, _, stretch, head, answered| {
+                if go_on().is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                for bucket in self.buckets_in(&look.batches, &head, stretch) {
+                    self.add_bucket(look, stretch, bucket, &head, &mut steps, answered)?;
+                }
+                steps.end_series();
+                if steps.is_too_many {
+                    return Err(Error::TooManySteps);
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+        if !answered.is_broken_off {
+            answered.is_broken_off = steps.give_all(each).is_break();
+        }
+        Ok(answered)
+    }
+
+    /// Adds what is known of a bucket: its cells, or its samples straight from their blocks, or,
+    /// if some may be there twice, all of them put in order.
+    fn add_bucket(
+        &self,
+        look: &mut Look,
         stretch: Stretch,
         bucket: i64,
         head: &[Point],
         steps: &mut Steps,
-    ) -> Result<bool> {
-        let (from_us, to_us) = self.bounds(bucket);
+        answered: &mut Answered,
+    ) -> Result<()> {
         let inside = self.within(stretch, bucket);
-        let is_in_head = head
-            .iter()
-            .any(|point| from_us <= point.time_us && point.time_us < to_us);
-        if is_in_head
-            || self
-                .coarsest(look, inside, bucket, head, steps.step_us())
-                .is_some()
-        {
-            return Ok(false);
+        let is_inside = |point: &&Point| inside.holds(point.time_us);
+        let head: Vec<Point> = head.iter().filter(is_inside).cloned().collect();
+        let damages = &mut answered.damages;
+        loop {
+            let done = match self.coarsest(look, inside, bucket, &head, steps.step_us()) {
+                Some(batch) => {
+                    gather::sum_cells(&*self.blocks, batch, inside, steps, damages).map(|()| true)
+                }
+                None => {
+                    let raw: Vec<Batch> = of(&look.batches, Period::Raw, bucket).collect();
+                    gather::sum_up(&*self.blocks, &raw, inside, &head, steps)
+                }
+            };
+            match done {
+                Err(Error::Gone(_)) => look.batches = self.blocks.batches(),
+                Err(error) => return Err(error),
+                Ok(true) => return Ok(()),
+                Ok(false) => break,
+            }
         }
-        let raw: Vec<Batch> = of(&look.batches, Period::Raw, bucket).collect();
-        match gather::sum_up(&*self.blocks, &raw, inside, steps) {
-            Err(Error::Gone(_)) => Ok(false),
-            done => done,
-        }
+        let points = self.points_of(look, stretch, bucket, &head, damages)?;
+        steps.add_points(&points);
+        Ok(())
     }
 
-    #[expect(clippy::type_complexity, reason = "two callers, both above")]
+    #[expect(clippy::type_complexity, reason = "its callers are all above")]
     fn ask(
         &self,
         chosen: &Chosen,
@@ -279,31 +346,8 @@ impl Store {
         }
     }
 
-    fn cells_in(
-        &self,
-        look: &mut Look,
-        stretch: Stretch,
-        bucket: i64,
-        head: &[Point],
-        step_us: i64,
-        damages: &mut Vec<Damage>,
-    ) -> Result<Vec<(i64, Cell)>> {
-        loop {
-            let inside = self.within(stretch, bucket);
-            let Some(batch) = self.coarsest(look, inside, bucket, head, step_us) else {
-                let points = self.points_of(look, stretch, bucket, head, damages)?;
-                let mut cells = Vec::new();
-                gather::cells_of(&points, step_us, &mut cells);
-                return Ok(cells);
-            };
-            match gather::cells(&*self.blocks, batch, inside, damages) {
-                Err(Error::Gone(_)) => look.batches = self.blocks.batches(),
-                cells => return cells,
-            }
-        }
-    }
-
-    /// The batch of cells that answers as the samples would, or that is all there is.
+    /// The batch of cells that answers as the samples would, or that is all there is. `head` has
+    /// the samples of the bucket.
     fn coarsest(
         &self,
         look: &Look,
@@ -323,11 +367,15 @@ impl Store {
         let Some(raw) = newest(Period::Raw) else {
             return coarsest.or(minutes).or(half_hours);
         };
-        let (from_us, to_us) = self.bounds(bucket);
-        let is_in_head = head
-            .iter()
-            .any(|point| from_us <= point.time_us && point.time_us < to_us);
-        coarsest.filter(|batch| batch.source == raw.source && !is_in_head)
+        coarsest.filter(|batch| batch.source == raw.source && head.is_empty())
+    }
+}
+
+fn check_step(step_us: i64) -> Result<()> {
+    if step_us > 0 {
+        Ok(())
+    } else {
+        Err(Error::Step(step_us))
     }
 }
 

@@ -1,33 +1,66 @@
-//! Sums samples and cells up into the steps of a question, in one cell whose memory is kept.
+//! Sums samples and cells up into the steps of a question.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use crate::bins::{TakeBins, bin_at};
 use crate::block::{Front, Kind};
 use crate::cell::Cell;
-use crate::dense::Dense;
+use crate::limits::STEPS_MAX;
+use crate::sum::Sum;
+use crate::value::{Kept, Point};
 
-/// The step that is being summed up. What comes must be in order of time.
+/// The steps of a question, and the one that is being summed up.
 pub(crate) struct Steps<'a> {
     step_us: i64,
-    start_us: Option<i64>,
-    cell: Cell,
-    /// Histograms of this step that `cell` does not have yet.
-    histograms: Dense,
-    each: &'a mut dyn FnMut(i64, &Cell) -> ControlFlow<()>,
+    /// Invariant: `sums[current]` is of the times from `start_us` to before `end_us`; both are 0 at
+    /// first.
+    start_us: i64,
+    end_us: i64,
+    current: usize,
+    sums: Vec<Sum>,
+    goes: Goes<'a>,
+    /// Texts of the series in order of time, which come before the samples they are among.
+    texts: VecDeque<(i64, Arc<str>)>,
     /// Whether the one who asks has had enough.
     pub flow: ControlFlow<()>,
+    /// Whether there are more steps than are kept at once.
+    pub is_too_many: bool,
+}
+
+/// Takes a step's beginning and its cell.
+pub(crate) type EachCell<'a> = dyn FnMut(i64, &Cell) -> ControlFlow<()> + 'a;
+
+/// Where a step goes that is left for another one.
+enum Goes<'a> {
+    /// Out: what comes is in order of time. There is one sum, whose memory is used again.
+    Out(&'a mut EachCell<'a>),
+    /// Nowhere, for other series add to it: which sum is of the step that begins so.
+    Nowhere(BTreeMap<i64, usize>),
 }
 
 impl<'a> Steps<'a> {
-    pub fn new(step_us: i64, each: &'a mut dyn FnMut(i64, &Cell) -> ControlFlow<()>) -> Steps<'a> {
+    /// Steps of one series, given out one by one.
+    pub fn of_one(step_us: i64, each: &'a mut EachCell<'a>) -> Steps<'a> {
+        Steps::new(step_us, vec![Sum::default()], Goes::Out(each))
+    }
+
+    /// Steps of many series together.
+    pub fn of_all(step_us: i64) -> Steps<'a> {
+        Steps::new(step_us, Vec::new(), Goes::Nowhere(BTreeMap::new()))
+    }
+
+    fn new(step_us: i64, sums: Vec<Sum>, goes: Goes<'a>) -> Steps<'a> {
         Steps {
             step_us,
-            start_us: None,
-            cell: Cell::default(),
-            histograms: Dense::new(),
-            each,
+            start_us: 0,
+            end_us: 0,
+            current: 0,
+            sums,
+            goes,
+            texts: VecDeque::new(),
             flow: ControlFlow::Continue(()),
+            is_too_many: false,
         }
     }
 
@@ -42,143 +75,191 @@ impl<'a> Steps<'a> {
             .saturating_mul(self.step_us)
     }
 
-    /// The cell of a time; gives out the one before it.
-    pub fn at(&mut self, time_us: i64) -> &mut Cell {
-        let start_us = self.start_of(time_us);
-        if self.start_us != Some(start_us) {
-            self.end();
-            self.start_us = Some(start_us);
-        }
-        &mut self.cell
-    }
-
-    /// Gives out the last cell.
-    pub fn end(&mut self) {
-        let Some(start_us) = self.start_us.take() else {
-            return;
-        };
-        self.take_histograms();
-        if self.flow.is_continue() {
-            self.flow = (self.each)(start_us, &self.cell);
-        }
-        self.cell.clear();
-    }
-
-    fn take_histograms(&mut self) {
-        let (mut count, mut sum, mut range) = (0_u64, 0.0, None);
-        let histogram = &mut self.cell.histogram;
-        self.histograms.drain(|bin, times| {
-            histogram.add(bin, times);
-            if !bin.is_nan() {
-                count = count.saturating_add(times);
-                sum += bin.middle() * times as f64;
-                let (least, _) = range.unwrap_or((bin.left(), 0.0));
-                range = Some((least, bin.right()));
-            }
-        });
-        if let Some(range) = range {
-            self.cell.take(count, sum, range);
-        }
-    }
-
-    /// Adds the samples of a block that are from `from_us` to before `to_us`; `None` if the block
-    /// cannot be read.
-    pub fn add_block(&mut self, front: &mut Front, from_us: i64, to_us: i64) -> Option<()> {
-        let times = front.times.clone();
-        if front.kind == Kind::Numbers {
-            let numbers = front.numbers()?;
-            for (time_us, bits) in times.into_iter().zip(numbers) {
-                if from_us <= time_us && time_us < to_us {
-                    self.at(time_us).add_number(time_us, f64::from_bits(bits));
-                }
-            }
-            return Some(());
-        }
-        let mut bins = Bins {
-            steps: self,
-            times,
-            from_us,
-            to_us,
-            is_last: Vec::new(),
-            target: Target::Nowhere,
-            last: (0, 0.0),
-        };
-        let read = front.bins(&mut bins);
-        bins.end_last();
-        read
-    }
-}
-
-/// Where the bins of a histogram go.
-enum Target {
-    Nowhere,
-    Step,
-    /// Apart, for its mean is the last value of the step.
-    Last(i64),
-}
-
-struct Bins<'s, 'a> {
-    steps: &'s mut Steps<'a>,
-    times: Vec<i64>,
-    from_us: i64,
-    to_us: i64,
-    /// Which histograms are the last of their step that has any bin.
-    is_last: Vec<bool>,
-    target: Target,
-    /// Count and sum of the one that is the last.
-    last: (u64, f64),
-}
-
-impl Bins<'_, '_> {
-    fn end_last(&mut self) {
-        if let Target::Last(time_us) = self.target {
-            let (count, sum) = std::mem::take(&mut self.last);
-            self.steps.cell.take_last(time_us, sum / count as f64);
-            self.target = Target::Nowhere;
-        }
-    }
-}
-
-impl TakeBins for Bins<'_, '_> {
-    fn lens(&mut self, lens: &[u64]) {
-        self.is_last = vec![false; lens.len()];
-        let mut after = None;
-        for (index, time_us) in self.times.iter().enumerate().rev() {
-            let start_us = self.steps.start_of(*time_us);
-            if *time_us < self.to_us && lens[index] > 0 && after != Some(start_us) {
-                self.is_last[index] = true;
-                after = Some(start_us);
-            }
-        }
-    }
-
-    fn begin(&mut self, index: usize) {
-        self.end_last();
-        let time_us = self.times[index];
-        if time_us < self.from_us || time_us >= self.to_us {
-            self.target = Target::Nowhere;
-            return;
-        }
-        self.steps.at(time_us);
-        self.target = if self.is_last[index] {
-            Target::Last(time_us)
-        } else {
-            Target::Step
-        };
-    }
-
+    /// The sum of a time; gives out the one before it.
     #[inline]
-    fn add(&mut self, place: i32, count: u64) {
-        match self.target {
-            Target::Nowhere => return,
-            Target::Step => {}
-            Target::Last(_) => {
-                if let Some(bin) = bin_at(place).filter(|bin| !bin.is_nan()) {
-                    self.last.0 = self.last.0.saturating_add(count);
-                    self.last.1 += bin.middle() * count as f64;
+    fn at(&mut self, time_us: i64) -> &mut Sum {
+        if time_us < self.start_us || self.end_us <= time_us {
+            self.turn_to(time_us);
+        }
+        &mut self.sums[self.current]
+    }
+
+    fn turn_to(&mut self, time_us: i64) {
+        let start_us = self.start_of(time_us);
+        while let Some((text_us, _)) = self.texts.front()
+            && self.start_of(*text_us) < start_us
+        {
+            self.add_text();
+        }
+        self.turn(start_us);
+    }
+
+    fn add_text(&mut self) {
+        if let Some((time_us, text)) = self.texts.pop_front() {
+            let start_us = self.start_of(time_us);
+            self.turn(start_us);
+            self.sums[self.current].cell().take_text(time_us, &text);
+        }
+    }
+
+    fn turn(&mut self, start_us: i64) {
+        let is_begun = self.start_us < self.end_us;
+        if is_begun && self.start_us == start_us {
+            return;
+        }
+        match &mut self.goes {
+            Goes::Out(_) => self.give(),
+            Goes::Nowhere(known) => {
+                let next = self.sums.len();
+                self.current = *known.entry(start_us).or_insert(next);
+                if self.current == STEPS_MAX {
+                    known.remove(&start_us);
+                    self.current -= 1;
+                    self.is_too_many = true;
+                } else if self.current == next {
+                    self.sums.push(Sum::default());
                 }
             }
         }
-        self.steps.histograms.add(place, count);
+        self.start_us = start_us;
+        self.end_us = start_us.saturating_add(self.step_us);
     }
+
+    /// Gives out the sum of the step that is left.
+    fn give(&mut self) {
+        let is_begun = self.start_us < self.end_us;
+        if let (true, Goes::Out(each)) = (is_begun, &mut self.goes) {
+            let cell = self.sums[0].whole();
+            if self.flow.is_continue() {
+                self.flow = each(self.start_us, cell);
+            }
+            self.sums[0].clear();
+        }
+        (self.start_us, self.end_us) = (0, 0);
+    }
+
+    /// Ends a series: no text of it is left behind.
+    pub fn end_series(&mut self) {
+        while !self.texts.is_empty() {
+            self.add_text();
+        }
+        if let Goes::Out(_) = self.goes {
+            self.give();
+        }
+    }
+
+    /// Gives out the steps of all series together.
+    pub fn give_all(mut self, each: &mut EachCell) -> ControlFlow<()> {
+        if let Goes::Nowhere(known) = &self.goes {
+            for (start_us, at) in known {
+                each(*start_us, self.sums[*at].whole())?;
+                // Its memory goes as the answer does.
+                self.sums[*at] = Sum::default();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Adds the texts of a stretch of time, in order, before the samples of the same time.
+    pub fn add_texts(&mut self, texts: impl IntoIterator<Item = (i64, Arc<str>)>) {
+        self.texts.extend(texts);
+    }
+
+    /// Adds samples in order.
+    pub fn add_points(&mut self, points: &[Point]) {
+        for (at, point) in points.iter().enumerate() {
+            let time_us = point.time_us;
+            match &point.kept {
+                Kept::Number(bits) => self.at(time_us).add_number(time_us, f64::from_bits(*bits)),
+                Kept::Text(text) => self.at(time_us).cell().take_text(time_us, text),
+                Kept::Histogram(bytes) => {
+                    self.at(time_us);
+                    let is_later = |next: &&Point| {
+                        time_us < next.time_us && next.time_us < self.end_us && has_bins(&next.kept)
+                    };
+                    let is_last = points.get(at + 1).filter(is_later).is_none();
+                    self.at(time_us).add_encoded(time_us, bytes, is_last);
+                }
+            }
+        }
+    }
+
+    /// Adds the samples or cells of a block that are from `from_us` to before `to_us`; `None` if
+    /// the block cannot be read.
+    pub fn add_block(&mut self, front: &mut Front, from_us: i64, to_us: i64) -> Option<()> {
+        let is_in = |time_us: i64| from_us <= time_us && time_us < to_us;
+        match front.kind {
+            Kind::Numbers => {
+                let numbers = front.numbers()?;
+                for (time_us, bits) in front.times.iter().zip(numbers) {
+                    if is_in(*time_us) {
+                        self.at(*time_us).add_number(*time_us, f64::from_bits(bits));
+                    }
+                }
+            }
+            Kind::Histograms => self.add_histograms(front, is_in)?,
+            Kind::Texts => {
+                let texts = front.texts()?;
+                let texts = front.times.iter().copied().zip(texts);
+                self.add_texts(texts.filter(|text| is_in(text.0)));
+            }
+            Kind::Cells => {
+                let cells = front.columns()?;
+                let mut histograms = front.histograms(cells.len())?;
+                for (index, (start_us, cell)) in cells.iter().enumerate() {
+                    if is_in(*start_us) {
+                        let bins = histograms.lens[index];
+                        let sum = self.at(*start_us);
+                        sum.add_cell(cell, bins, &mut histograms)?;
+                    } else {
+                        histograms.next(|_, _| {})?;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn add_histograms(&mut self, front: &mut Front, is_in: impl Fn(i64) -> bool) -> Option<()> {
+        let times = std::mem::take(&mut front.times);
+        let mut histograms = front.histograms(times.len())?;
+        let is_last = self.last_ones(&times, &histograms.lens, &is_in);
+        for (time_us, is_last) in times.into_iter().zip(is_last) {
+            if is_in(time_us) {
+                let sum = self.at(time_us);
+                sum.add_histogram(time_us, &mut histograms, is_last)?;
+            } else {
+                histograms.next(|_, _| {})?;
+            }
+        }
+        Some(())
+    }
+
+    /// Which histograms are the last of their step that has any bin; of several at the same time
+    /// the first.
+    fn last_ones(&self, times: &[i64], lens: &[u64], is_in: impl Fn(i64) -> bool) -> Vec<bool> {
+        let mut is_last = vec![false; times.len()];
+        // The last one of the step, and where that begins.
+        let mut found: Option<(usize, i64)> = None;
+        for (index, time_us) in times.iter().enumerate().rev() {
+            if lens[index] == 0 || !is_in(*time_us) {
+                continue;
+            }
+            match &mut found {
+                Some((last, _)) if times[*last] == *time_us => {
+                    is_last[*last] = false;
+                    *last = index;
+                }
+                Some((_, start_us)) if *start_us <= *time_us => continue,
+                _ => found = Some((index, self.start_of(*time_us))),
+            }
+            is_last[index] = true;
+        }
+        is_last
+    }
+}
+
+/// Whether this is a histogram that is not empty.
+fn has_bins(kept: &Kept) -> bool {
+    matches!(kept, Kept::Histogram(bytes) if bytes.get(..2) != Some(&[0, 0]))
 }

@@ -303,6 +303,29 @@ impl Store {
         self.drop_batches(&much)
     }
 
+    /// Deletes the oldest samples that have been rolled up, as if they were too old, until so many
+    /// bytes are free. Returns how many are: fewer if there are no more such samples.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn drop_rolled_up(&self, bytes: u64) -> Result<u64> {
+        let _upkeep = self.upkeep.lock();
+        let mut freed = 0;
+        let mut going = Vec::new();
+        for bucket in self.buckets().into_values() {
+            if freed >= bytes {
+                break;
+            }
+            if !bucket.raw.is_empty() && bucket.is_rolled_up() {
+                let sizes = bucket.raw.iter().map(|batch| self.blocks.bytes(*batch));
+                freed += sizes.sum::<u64>();
+                going.extend(bucket.raw);
+            }
+        }
+        self.drop_batches(&going)?;
+        Ok(freed)
+    }
+
     fn bytes(&self) -> u64 {
         let batches = self.blocks.batches().into_iter();
         batches.map(|batch| self.blocks.bytes(batch)).sum()

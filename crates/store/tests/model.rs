@@ -9,7 +9,7 @@ use std::sync::Arc;
 use histogram::Histogram;
 use journal::disk::pretend::PretendDisk;
 use proptest::prelude::*;
-use store::{Blocks, MemoryBlocks, Options, Query, Sample, Series, Store, Value, verify};
+use store::{Blocks, Cell, MemoryBlocks, Options, Query, Sample, Series, Store, Value, verify};
 
 const HOUR_US: i64 = 3_600_000_000;
 
@@ -141,16 +141,54 @@ fn cells_of(store: &Store, from_us: i64, to_us: i64, step_us: i64) -> Shown {
     };
     store
         .cells(&query, step_us, &mut |series, start_us, cell| {
-            let text = format!(
-                "{} {:.3} {} {} {} {:?} {:?}",
-                cell.count, cell.sum, cell.min, cell.max, cell.last_us, cell.histogram, cell.text
-            );
-            all.push((series.host.clone().unwrap(), start_us, text));
+            all.push((series.host.clone().unwrap(), start_us, shown_cell(cell)));
             ControlFlow::Continue(())
         })
         .unwrap();
     all.sort();
     all
+}
+
+fn shown_cell(cell: &Cell) -> String {
+    let Cell {
+        count,
+        sum,
+        min,
+        max,
+        last,
+        last_us,
+        histogram,
+        text,
+    } = cell;
+    format!("{count} {sum:.3} {min} {max} {last:.6} {last_us} {histogram:?} {text:?}")
+}
+
+/// All series in one are what merging the cells of each gives.
+fn check_sums(store: &Store, from_us: i64, to_us: i64, step_us: i64) {
+    let query = Query {
+        matches: &|_: &Series| true,
+        from_us,
+        to_us,
+    };
+    let mut merged: BTreeMap<i64, Cell> = BTreeMap::new();
+    store
+        .cells(&query, step_us, &mut |_, start_us, cell| {
+            merged.entry(start_us).or_default().merge(cell);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let mut summed = Vec::new();
+    let mut go_on = || ControlFlow::Continue(());
+    let answered = store.sums(&query, step_us, &mut go_on, &mut |start_us, cell| {
+        summed.push((start_us, shown_cell(cell)));
+        ControlFlow::Continue(())
+    });
+    assert!(!answered.unwrap().is_broken_off);
+    let merged: Vec<_> = merged
+        .iter()
+        .map(|(at, cell)| (*at, shown_cell(cell)))
+        .collect();
+    assert_eq!(summed, merged);
 }
 
 fn sizes(which: usize) -> Options {
@@ -210,7 +248,7 @@ fn run(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
     fn answers_are_those_of_a_set(steps in steps(), from in 0_i64..9, len in 0_i64..9) {
@@ -224,6 +262,7 @@ proptest! {
             let mut answers = Vec::new();
             for step_us in [HOUR_US / 7, 60_000_000, HOUR_US, 6 * HOUR_US] {
                 answers.extend(cells_of(&store, from_us, to_us, step_us));
+                check_sums(&store, from_us, to_us, step_us);
             }
             cells.push(answers);
             prop_assert_eq!(verify(&disk).unwrap().damages, vec![]);
