@@ -5,7 +5,7 @@ mod operators;
 mod pretend;
 
 use clj::{Thrown, Value};
-use event::{Event, Scalar, Time, View, Views};
+use event::{Event, HistogramRef, Scalar, Time, View, Views};
 use operators::{Build, OPERATORS, items, metric_over};
 use pretend::{Log, Pretend, lambda};
 use proptest::prelude::*;
@@ -19,6 +19,8 @@ struct Given {
     service: Option<&'static str>,
     state: Option<&'static str>,
     metric: Option<Scalar>,
+    /// Where there is no other metric.
+    histogram: Option<&'static [u8]>,
     ttl: Option<f32>,
     /// Behind or ahead of the clock.
     time_ms: Option<i64>,
@@ -43,24 +45,30 @@ fn given() -> impl Strategy<Value = Given> {
     let time = prop::option::weighted(0.8, -4000_i64..1000);
     let tags: Vec<&[&str]> = vec![&[], &["p"], &["p", "q"], &["reset"]];
     let attrs: Vec<&[(&str, &str)]> = vec![&[], &[("env", "prod")]];
+    // 3 times 1.5; zero, and 2 times -70.
+    let histograms: Vec<&[u8]> = vec![&[0, 1, 15, 0, 0, 3], &[0, 2, 0, 0, 0, 1, 186, 1, 0, 2]];
     let rest = (
+        prop::option::of(prop::sample::select(histograms)),
         prop::sample::select(tags),
         prop::sample::select(attrs),
         0_i64..1500,
         any::<bool>(),
     );
     (host, service, state, metric, ttl, time, rest).prop_map(
-        |(host, service, state, metric, ttl, time_ms, (tags, attrs, pause_ms, last))| Given {
-            host,
-            service,
-            state,
-            metric,
-            ttl,
-            time_ms,
-            tags,
-            attrs,
-            pause_ms,
-            last,
+        |(host, service, state, metric, ttl, time_ms, (histogram, tags, attrs, pause_ms, last))| {
+            Given {
+                host,
+                service,
+                state,
+                metric,
+                histogram,
+                ttl,
+                time_ms,
+                tags,
+                attrs,
+                pause_ms,
+                last,
+            }
         },
     )
 }
@@ -73,6 +81,9 @@ impl Given {
             state: self.state,
             description: None,
             metric: self.metric,
+            histogram: self
+                .histogram
+                .map(|bytes| HistogramRef::new(bytes).expect("a histogram")),
             ttl: self.ttl.map(Scalar::F32),
             time: self.time_ms.map(|ms| Time::from_us((now_ms + ms) * 1000)),
             tags: self.tags,

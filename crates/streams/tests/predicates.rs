@@ -3,7 +3,7 @@
 mod pretend;
 
 use clj::{Value, event_value};
-use event::{Event, Scalar, Time, View, Views};
+use event::{Event, HistogramRef, Scalar, Time, View, Views};
 use pretend::Pretend;
 use proptest::prelude::*;
 use streams::predicate::{Subject, of_plan};
@@ -92,19 +92,22 @@ fn view() -> impl Strategy<Value = View<'static>> {
     let attrs: Vec<&[(&str, &str)]> = vec![&[], &[("env", "a")]];
     let time = prop::option::of(prop::sample::select(vec![0_i64, 40, 100]));
     let ttl = prop::option::of(prop::sample::select(vec![1.0_f32, 60.0]));
+    let packed = HistogramRef::new(&[0, 1, 15, 0, 0, 3]).expect("a histogram");
     let rest = (
+        prop::option::of(Just(packed)),
         prop::sample::select(tags),
         prop::sample::select(attrs),
         time,
         ttl,
     );
     (text(), text(), text(), metric, rest).prop_map(
-        |(host, service, state, metric, (tags, attrs, time, ttl))| View {
+        |(host, service, state, metric, (histogram, tags, attrs, time, ttl))| View {
             host,
             service,
             state,
             description: None,
             metric,
+            histogram,
             ttl: ttl.map(Scalar::F32),
             time: time.map(Time::from_s),
             tags,

@@ -36,6 +36,19 @@ fn a_rate_counts_every_event() {
 }
 
 #[test]
+fn a_histogram_counts_every_event() {
+    let (pretend, log) = (Pretend::new(), Log::default());
+    let metric = pretend.make("smap", &[Value::keyword("metric"), log.end("count")]);
+    let counting = pretend.make("count-above", &[Value::Int(4), Value::Int(1), metric]);
+    for second in 1..=3 {
+        feed(&pretend, &counting);
+        pretend.advance_ms(second * 4000);
+        let counted = format!("count {}", THREADS * EVENTS_PER_THREAD);
+        assert_eq!(log.take(), [counted]);
+    }
+}
+
+#[test]
 fn a_fork_is_made_once() {
     let (pretend, log) = (Pretend::new(), Log::default());
     let smap = pretend.make("smap", &[Value::keyword("metric"), log.end("fork")]);

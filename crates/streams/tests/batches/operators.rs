@@ -104,6 +104,36 @@ pub const OPERATORS: &[(&str, Build)] = &[
         let points = items(&[Value::Int(0), Value::Double(0.5), Value::Int(1)]);
         p.make("percentiles", &[2.into_value(), points, log.end("1")])
     }),
+    ("percentiles beyond :max", |p, log| {
+        let points = items(&[Value::Int(0), Value::Double(0.5)]);
+        let options = Value::map([(key("max"), 4.into_value())]);
+        p.make(
+            "percentiles",
+            &[2.into_value(), points, options, log.end("1")],
+        )
+    }),
+    ("histogram", |p, log| {
+        p.make("histogram", &[2.into_value(), log.end("1")])
+    }),
+    ("merge-histograms", |p, log| {
+        p.make("merge-histograms", &[2.into_value(), log.end("1")])
+    }),
+    ("quantiles", |p, log| {
+        let points = items(&[Value::Double(0.99), Value::Double(0.5)]);
+        p.make("quantiles", &[2.into_value(), points, log.end("1")])
+    }),
+    ("share-above", |p, log| {
+        p.make(
+            "share-above",
+            &[2.into_value(), 1.into_value(), log.end("1")],
+        )
+    }),
+    ("count-above", |p, log| {
+        p.make(
+            "count-above",
+            &[2.into_value(), 1.into_value(), log.end("1")],
+        )
+    }),
     ("counter", |p, log| p.make("counter", &[log.end("1")])),
     ("mean-over-time", |p, log| {
         p.make("mean-over-time", &[log.end("1")])
