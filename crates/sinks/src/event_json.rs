@@ -1,14 +1,19 @@
 //! Events as JSON values for other systems' interfaces: fields in Riemann's order, `time` a number of seconds.
 
+use codec::json::HISTOGRAM;
 use event::{Attr, Event, Field, FieldRef, Number, Time};
 use serde_json::{Map, Value};
 
-/// All fields and attributes of an event. A record has all eight fields, nulls included.
+/// All fields and attributes of an event. A record has all eight fields, nulls included. A metric
+/// that is a histogram is null, and the histogram in base64 beside it.
 pub fn event(event: &Event) -> Map<String, Value> {
     let mut object = Map::new();
     for field in Field::ALL {
         let value = event.field(field);
-        if !matches!(value, FieldRef::Absent) {
+        if let FieldRef::Histogram(histogram) = value {
+            object.insert(field.name().into(), Value::Null);
+            object.insert(HISTOGRAM.into(), histogram.to_base64().into());
+        } else if !matches!(value, FieldRef::Absent) {
             object.insert(field.name().into(), self::field(value));
         }
     }

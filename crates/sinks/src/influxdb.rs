@@ -7,7 +7,7 @@ use event::{Event, FieldRef, Fields, Number};
 use crate::http::{Api, Request};
 use crate::target::Item;
 use crate::url::component;
-use crate::words;
+use crate::{figures, words};
 
 pub const PORT: u16 = 8086;
 /// Points in one write.
@@ -89,9 +89,10 @@ pub enum FieldValue {
 }
 
 impl Point {
-    /// The point of an event: the service is the measurement, the metric is the field `value`, and
-    /// state, description and attributes are fields of their own. `None` if the event has no
-    /// service, no time, or no metric that is a number.
+    /// The point of an event: the service is the measurement, the metric is the field `value`, or
+    /// the fields `count`, `p50`, `p95`, `p99` and `max` of a histogram, and state, description and
+    /// attributes are fields of their own. `None` if the event has no service, no time, or no metric
+    /// that is a finite number or a histogram.
     pub fn from_event(event: &Event, shape: &Shape) -> Option<Point> {
         let measurement = event.service()?;
         let time_us = event.time()?.us;
@@ -99,8 +100,7 @@ impl Point {
         for name in &shape.tag_fields {
             tags.push((name.clone(), words::field(event, name)));
         }
-        let value = number(&event.metric()?, shape.integers)?;
-        let mut fields = vec![("value".to_string(), value)];
+        let mut fields = values(event, shape.integers)?;
         let own = ["host", "state", "description"]
             .into_iter()
             .map(str::to_string);
@@ -196,6 +196,18 @@ fn number(number: &Number, integers: bool) -> Option<FieldValue> {
         _ => number.to_f64(),
     };
     float.is_finite().then_some(FieldValue::Float(float))
+}
+
+/// The fields of the metric.
+fn values(event: &Event, integers: bool) -> Option<Vec<(String, FieldValue)>> {
+    if let Some(histogram) = event.histogram() {
+        let field = |figure: figures::Figure| {
+            Some((figure.name.to_string(), number(&figure.number, integers)?))
+        };
+        return figures::of(histogram).into_iter().map(field).collect();
+    }
+    let value = number(&event.metric()?, integers)?;
+    Some(vec![("value".to_string(), value)])
 }
 
 fn field(event: &Event, name: &str, integers: bool) -> Option<FieldValue> {

@@ -80,9 +80,23 @@ impl<I: Item> Outlet<I> {
         pace: Arc<dyn Pace>,
         policy: Policy,
     ) -> Outlet<I> {
+        Outlet::with_worker(name, Worker::Unstarted(Box::new(target)), pace, policy)
+    }
+
+    /// An outlet without a target: all that it is offered goes to the detour.
+    pub(crate) fn detached(name: &str, pace: Arc<dyn Pace>, detour: Detour<I>) -> Outlet<I> {
+        Outlet::with_worker(name, Worker::Ended, pace, Policy::default()).with_detour(detour)
+    }
+
+    fn with_worker(
+        name: &str,
+        worker: Worker<I>,
+        pace: Arc<dyn Pace>,
+        policy: Policy,
+    ) -> Outlet<I> {
         let state = State {
             queue: Queue::new(policy.queue_items, policy.queue_bytes),
-            worker: Worker::Unstarted(Box::new(target)),
+            worker,
             deadline: None,
             accepted: 0,
             sent: 0,
@@ -153,6 +167,7 @@ impl<I: Item> Outlet<I> {
             sent: state.sent,
             failed: state.failed,
             lost: state.lost,
+            dead: 0,
             depth: state.queue.len() as u64,
             in_flight: state.in_flight,
             bytes: state.queue.bytes(),

@@ -1,11 +1,11 @@
 //! Prometheus, by its Pushgateway.
 
-use event::{Event, Fields};
+use event::{Event, Fields, HistogramRef};
 
 use crate::http::{Api, Request};
 use crate::target::Item;
 use crate::url::component;
-use crate::words;
+use crate::{figures, words};
 
 pub const PORT: u16 = 9091;
 pub const JOB: &str = "riemann";
@@ -64,10 +64,10 @@ impl Item for Sample {
 }
 
 impl Sample {
-    /// `None` if the event has no service or no metric.
+    /// `None` if the event has no service or no metric. A histogram is as a summary of Prometheus:
+    /// lines with a label `quantile`, and one that counts.
     pub fn new(event: &Event, labels: &Labels) -> Option<Sample> {
         let name = metric_name(event.service()?);
-        let metric = event.metric()?.to_f64();
         let excluded = |name: &String| labels.exclude.contains(name);
         let own = ["state", "description", "time", "ttl"].map(String::from);
         let attributes = words::attributes(event).into_iter().map(|(name, _)| name);
@@ -83,18 +83,41 @@ impl Sample {
             let tags = tags.collect::<Vec<_>>().join(&labels.separator);
             pairs.push(format!("tags=\"{}\"", escape(&tags)));
         }
-        let labels = if pairs.is_empty() {
-            String::new()
-        } else {
-            format!("{{{}}}", pairs.join(","))
+        let line = match event.histogram() {
+            Some(histogram) => summary(&name, &pairs, histogram),
+            None => line(&name, &pairs, event.metric()?.to_f64()),
         };
-        let line = format!("{name}{labels} {}\n", value(metric));
         Some(Sample {
             host: event.host().unwrap_or_default().into(),
             name,
             line,
         })
     }
+}
+
+fn line(name: &str, pairs: &[String], metric: f64) -> String {
+    let labels = if pairs.is_empty() {
+        String::new()
+    } else {
+        format!("{{{}}}", pairs.join(","))
+    };
+    format!("{name}{labels} {}\n", value(metric))
+}
+
+fn summary(name: &str, pairs: &[String], histogram: HistogramRef<'_>) -> String {
+    let mut lines = String::new();
+    for figure in figures::of(histogram) {
+        let number = figure.number.to_f64();
+        lines += &match figure.quantile {
+            Some(q) => line(
+                name,
+                &[pairs, &[format!("quantile=\"{q}\"")]].concat(),
+                number,
+            ),
+            None => line(&format!("{name}_{}", figure.name), pairs, number),
+        };
+    }
+    lines
 }
 
 /// Letters, digits, `_` and `:`, not a digit first; all else becomes `_`.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A snapshot of an outlet. `accepted = depth + in_flight + sent + lost`, always.
+/// A snapshot of an outlet. `accepted = depth + in_flight + sent + lost`, always,
+/// of a queue in memory. Of one in a journal, the depth includes what waited before the start, and
+/// what was lost on the way into the journal never waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     pub name: Arc<str>,
@@ -15,6 +17,8 @@ pub struct Stats {
     pub failed: u64,
     /// Items given up: pushed out of a full queue, refused, tried too often, or left at the end.
     pub lost: u64,
+    /// Items given up and kept among the dead letters; only of queues in a journal.
+    pub dead: u64,
     /// Items waiting.
     pub depth: u64,
     /// Items being delivered.
