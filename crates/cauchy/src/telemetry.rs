@@ -12,7 +12,7 @@ use transport::{Latencies, LatencyCounter, Server, ServerStats};
 use web::{Metric, MetricKind};
 
 use crate::handler::Live;
-use crate::host;
+use crate::{history, host};
 
 /// Quantiles that are told, with the text that ends the service.
 const QUANTILES: [(f64, &str); 5] = [
@@ -154,6 +154,9 @@ impl Telemetry for Teller {
         {
             told.add("riemann index size", live.kept.index.len() as i64);
         }
+        if let Some(history) = &*live.history.load() {
+            history::tell(history, &mut told);
+        }
         let servers = live.web.servers();
         for server in &servers {
             self.tell_server(&mut told, server, interval_s);
@@ -213,14 +216,15 @@ fn tell_outlet(told: &mut Told, outlet: &Stats) {
     told.add(&format!("{name} oldest"), oldest);
 }
 
-struct Told {
+/// Events that tell of the server.
+pub struct Told {
     now: Time,
     ttl_s: f64,
     events: Vec<Event>,
 }
 
 impl Told {
-    fn add(&mut self, service: &str, metric: impl Into<Number>) {
+    pub fn add(&mut self, service: &str, metric: impl Into<Number>) {
         let event = Draft {
             host: Some(host::hostname().into()),
             service: Some(service.to_owned().into()),
@@ -309,6 +313,9 @@ pub fn metrics(live: &Live, servers: &[Arc<Server>], uptime: Duration) -> Vec<Me
             resident_bytes(),
         ),
     ];
+    if let Some(history) = &*live.history.load() {
+        metrics.extend(history::metrics(history));
+    }
     metrics.extend(server_metrics(servers));
     if let Some(configuration) = live.configuration.load().as_ref() {
         metrics.extend(outlet_metrics(&configuration.outlet_stats()));

@@ -1,17 +1,19 @@
 //! History in the server: the open store, and the thread that looks after it.
 
 mod change;
+mod figures;
 mod past;
 mod samples;
+mod scrub;
 mod states;
+mod upkeep;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use clock::{Clock, SystemClock};
-use config::{Filing, HistoryLog, HistorySpec};
+use config::{Filing, Full, HistoryLog, HistorySpec};
 use event::{Event, Time, Views};
 use histogram::Histogram;
 use journal::Durability;
@@ -19,14 +21,10 @@ use parking_lot::{Condvar, Mutex};
 use store::{Keep, Options, Sample, Store};
 
 pub use change::{begin, prepare};
+pub use figures::{metrics, tell};
 use samples::{Refused, Span};
+use scrub::Scrubs;
 use states::States;
-
-/// How often the store is told the time.
-const TICK: Duration = Duration::from_secs(1);
-
-/// How often it is told in the log that samples are refused.
-const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The open history.
 pub struct History {
@@ -44,6 +42,12 @@ struct Shared {
     late: AtomicU64,
     ahead: AtomicU64,
     refused: AtomicU64,
+    /// The disk was full when samples were last refused.
+    is_full: AtomicBool,
+    rolls_up: bool,
+    /// How long the last tick took, in nanoseconds.
+    tick_ns: AtomicU64,
+    scrubs: Scrubs,
     stopped: Mutex<bool>,
     stop: Condvar,
     warned: Mutex<Option<Instant>>,
@@ -65,6 +69,10 @@ impl History {
             late: AtomicU64::new(0),
             ahead: AtomicU64::new(0),
             refused: AtomicU64::new(0),
+            is_full: AtomicBool::new(false),
+            rolls_up: spec.full == Full::RollUp,
+            tick_ns: AtomicU64::new(0),
+            scrubs: Scrubs::new(spec),
             stopped: Mutex::default(),
             stop: Condvar::new(),
             warned: Mutex::default(),
@@ -99,37 +107,6 @@ impl History {
         if let Some(thread) = self.thread.lock().take() {
             // A thread that panicked has said so.
             let _ = thread.join();
-        }
-    }
-}
-
-impl Shared {
-    /// Tells the store the time, until stopped.
-    fn follow(&self) {
-        let clock = SystemClock::new();
-        loop {
-            let mut stopped = self.stopped.lock();
-            if !*stopped {
-                self.stop.wait_for(&mut stopped, TICK);
-            }
-            let is_last = *stopped;
-            drop(stopped);
-            if let Err(error) = self.store.tick(clock.now().us) {
-                self.warn(&error);
-            }
-            if is_last {
-                return;
-            }
-        }
-    }
-
-    fn warn(&self, error: &store::Error) {
-        let mut warned = self.warned.lock();
-        let now = Instant::now();
-        let is_due = warned.is_none_or(|last| now.duration_since(last) >= WARNING_INTERVAL);
-        if is_due {
-            *warned = Some(now);
-            tracing::error!("history: {error}");
         }
     }
 }
@@ -177,9 +154,9 @@ impl Shared {
 
     fn append(&self, samples: &[Sample<'_>]) {
         if let Err(error) = self.store.append(samples) {
-            self.refused
-                .fetch_add(samples.len() as u64, Ordering::Relaxed);
-            self.warn(&error);
+            let count = samples.len() as u64;
+            self.refused.fetch_add(count, Ordering::Relaxed);
+            self.note(&error);
         }
     }
 
@@ -210,5 +187,15 @@ fn options(spec: &HistorySpec) -> Options {
 }
 
 fn failed(spec: &HistorySpec, error: &store::Error) -> String {
-    format!("history in {}: {error}", spec.dir.display())
+    let dir = spec.dir.display();
+    match error {
+        store::Error::Journal(journal::Error::Locked) => format!(
+            "history in {dir}: another process has it open; stop that one, or name another \
+             folder: (history {{:dir …}})"
+        ),
+        store::Error::Io { .. } | store::Error::Journal(journal::Error::Io { .. }) => format!(
+            "history in {dir}: {error}; name a folder that can be written: (history {{:dir …}})"
+        ),
+        _ => format!("history in {dir}: {error}"),
+    }
 }

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use config::Filing;
-use event::{Event, FieldRef, Fields, Number, Tags, Views};
+use event::{Event, FieldRef, Fields, HistogramRef, Number, Tags, Views};
+use histogram::Histogram;
 use store::{Sample, Value};
 
 use super::states::{Known, States};
@@ -46,12 +47,18 @@ pub struct Refused {
     pub ahead: u64,
 }
 
+/// What was measured.
+enum Metric<'a> {
+    Number(f64),
+    Histogram(HistogramRef<'a>),
+}
+
 /// What of an event is kept.
 struct Told<'a> {
     host: Option<&'a str>,
     service: Option<&'a str>,
     time_us: i64,
-    metric: Option<f64>,
+    metric: Option<Metric<'a>>,
     /// The state, if it is new.
     state: Option<&'a str>,
     /// Where the names are that it is filed under.
@@ -85,7 +92,7 @@ pub fn of_views(
                 host: view.host,
                 service: view.service,
                 time_us: view.time.map_or(span.now_us, |time| time.us),
-                metric: view.metric.map(|scalar| Number::from(scalar).to_f64()),
+                metric: metric(view.metric.map(Number::from), view.histogram),
                 state: view.state,
                 names: from..names.len(),
             };
@@ -113,7 +120,7 @@ pub fn of_event(
         host: event.host(),
         service: event.service(),
         time_us: event.time().map_or(span.now_us, |time| time.us),
-        metric: event.metric().map(|number| number.to_f64()),
+        metric: metric(event.metric(), event.histogram()),
         state: event.state(),
         names: 0..names.len(),
     };
@@ -155,6 +162,13 @@ fn file<'a>(
                 names[from..].sort_unstable();
             }
         }
+    }
+}
+
+fn metric(number: Option<Number>, histogram: Option<HistogramRef<'_>>) -> Option<Metric<'_>> {
+    match number {
+        Some(number) => Some(Metric::Number(number.to_f64())),
+        None => histogram.map(Metric::Histogram),
     }
 }
 
@@ -200,6 +214,12 @@ fn give<'a>(
     spare: &mut Vec<Sample<'static>>,
     append: &mut impl FnMut(&[Sample<'_>]),
 ) {
+    let unpacked = told.iter().filter_map(|event| match event.metric {
+        Some(Metric::Histogram(packed)) => Some(packed.unpack()),
+        _ => None,
+    });
+    let unpacked: Vec<Histogram> = unpacked.collect();
+    let mut histograms = unpacked.iter();
     let mut samples: Vec<Sample<'_>> = recycled(spare);
     for event in told {
         let sample = |value| Sample {
@@ -209,7 +229,12 @@ fn give<'a>(
             time_us: event.time_us,
             value,
         };
-        samples.extend(event.metric.map(|number| sample(Value::Number(number))));
+        let value = match event.metric {
+            Some(Metric::Number(number)) => Some(Value::Number(number)),
+            Some(Metric::Histogram(_)) => histograms.next().map(Value::Histogram),
+            None => None,
+        };
+        samples.extend(value.map(sample));
         samples.extend(event.state.map(|state| sample(Value::Text(state))));
     }
     if !samples.is_empty() {
