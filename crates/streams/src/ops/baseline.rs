@@ -28,19 +28,19 @@ pub const OPERATOR: Native = operator(
         )
     },
     "Compares the distribution of the metric with that of the same hour last week. Counts the metrics \
-     of each {:every 60} seconds as histogram does, asks history for the distribution of the series \
-     of the most recent of these events {:ago 604800} seconds before, in {:span 3600} seconds around \
-     that moment, and passes on that event several times, with these metrics and what they are \
-     called added to its service: \" distance\", by how much a number would have to be moved on average \
-     to get from one distribution to the other (earth mover's distance); \" shift\", how much of that is \
-     upwards; and for each of {:quantiles [0.5 0.99]}, \" shift 0.5\", by how much that quantile has \
-     grown, and \" share 0.5\", the share of the numbers now at or above that quantile then. Each has a \
-     field :chance, of such a difference if nothing changed: where it is small, the distribution is \
+     of each {:every 60} seconds as histogram does, and asks history for the distribution of the \
+     series of the most recent of these events, {:ago 604800} seconds before, in the {:span 3600} \
+     seconds around that moment. Passes on that event several times, with what its metric is added \
+     to its service: \" distance\", by how much a number would have to be moved on average to make \
+     one distribution of the other (earth mover's distance). \" shift\", how much of that is upwards. \
+     For each of {:quantiles [0.5 0.99]}, \" shift 0.5\", by how much that quantile has grown, and \
+     \" share 0.5\", the share of the numbers now at or above that quantile then. Each has a field \
+     :chance, that of such a difference if nothing changed: where it is small, the distribution is \
      another. Nothing where the past is not known. A function {:past (fn [event from to] …)} of an \
      event and two times is asked in place of history; it gives a histogram or nil. Put by around \
      it, so that each series is compared with itself.\n\n    (by [:host :service]\n      (baseline \
-     {:every 60 :quantiles [0.99]}\n        (where (and (service #\" shift 0.99$\") (> metric 0.1) \
-     (< (:chance event) 0.001))\n          index)))",
+     {:quantiles [0.99]}\n        (where (and (service #\" shift 0.99$\") (> metric 0.1) (< (:chance \
+     event) 0.001))\n          (email \"ops@example.com\"))))",
 );
 
 /// A minute of now against the hour around the same moment last week.
@@ -80,7 +80,7 @@ impl Baseline {
         };
         for (key, _) in entries.iter() {
             let known = |name: &&str| *key == Value::keyword(name);
-            if !OPTIONS.iter().any(|name| known(&name)) {
+            if !OPTIONS.iter().any(known) {
                 return Err(unfit(
                     format!("there is no option {}", key.to_readable()),
                     "the options are :every, :ago, :span, :quantiles and :past",
