@@ -24,6 +24,11 @@ impl Chosen {
     pub fn names(&self) -> impl Iterator<Item = &Series> {
         self.0.iter().map(|(_, series)| series)
     }
+
+    /// Each by itself.
+    pub fn singles(&self) -> impl Iterator<Item = Chosen> {
+        self.0.iter().map(|one| Chosen(vec![one.clone()]))
+    }
 }
 
 impl Store {
