@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use event::{Attr, Draft, Event, Field, Number, Time};
+use event::{Attr, Draft, Event, Field, Number, PackedHistogram, Time};
+use histogram::{Histogram, TextError};
 use num_bigint::BigInt;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::HISTOGRAM;
 use crate::iso8601;
 
 /// Digits of a number: reading a longer one costs the square of its length.
@@ -28,11 +30,14 @@ pub enum JsonError {
     TimeKind,
     #[error("time is out of range")]
     TimeRange,
+    #[error("{HISTOGRAM}: {0}")]
+    Histogram(#[from] TextError),
 }
 
 /// Reads a JSON object as a record. A `time` in ISO 8601 is cut to whole seconds, as Riemann's is;
 /// a number is seconds; null or none is `now`. Keys that are not fields are attributes, of
-/// whatever kind. Whole numbers stay exact.
+/// whatever kind. Whole numbers stay exact. A histogram in [`HISTOGRAM`], in any of the forms that
+/// [`Histogram::from_json`] reads, is the metric.
 ///
 /// ```
 /// use codec::json::event_from_json;
@@ -44,7 +49,7 @@ pub enum JsonError {
 /// ```
 ///
 /// # Errors
-/// When the text is not JSON or not an object, or its time cannot be read.
+/// When the text is not JSON or not an object, or its time or histogram cannot be read.
 pub fn event_from_json(text: &str, now: Time) -> Result<Event, JsonError> {
     let Value::Object(object) = serde_json::from_str(text)? else {
         return Err(JsonError::NotAnObject);
@@ -53,12 +58,18 @@ pub fn event_from_json(text: &str, now: Time) -> Result<Event, JsonError> {
         time: Some(now),
         ..Draft::record()
     };
+    let mut histogram = None;
     for (key, value) in object {
         match Field::named(&key) {
+            None if key == HISTOGRAM && value.is_null() => {}
+            None if key == HISTOGRAM => histogram = Some(Histogram::from_json(&value)?),
             Some(Field::Time) => set_time(&mut draft, value)?,
             Some(field) => set_field(&mut draft, field, value)?,
             None => set_attr(&mut draft, key, value)?,
         }
+    }
+    if let Some(histogram) = histogram {
+        draft.set_histogram(PackedHistogram::from(&histogram));
     }
     Ok(draft.build())
 }
@@ -229,6 +240,33 @@ mod tests {
         );
         let long = format!(r#"{{"metric": {}}}"#, "1".repeat(1001));
         check(&long, "a number has more than 1000 characters");
+        check(
+            r#"{"metric_histogram": "AAEP"}"#,
+            "metric_histogram: a histogram in base64: the histogram ends within a bin",
+        );
+        check(
+            r#"{"metric_histogram": {"a": 1}}"#,
+            "metric_histogram: 'a' is no bin: write a number, such as 1.2e-01",
+        );
+    }
+
+    #[test]
+    fn a_histogram_is_the_metric_in_any_of_its_forms() {
+        let one: Histogram = [1.5].into_iter().collect();
+        for json in [
+            r#"{"metric_histogram": "AAEPAAAB"}"#,
+            r#"{"metric_histogram": ["H[1.5e+00]=1"], "metric": 7}"#,
+            r#"{"metric": null, "metric_histogram": {"_type": "h", "_value": {"1.5": 1}}}"#,
+        ] {
+            let event = read(json);
+            assert_eq!(
+                event.histogram().map(|h| h.unpack()),
+                Some(one.clone()),
+                "{json}"
+            );
+            assert_eq!(event.metric(), None);
+        }
+        assert_eq!(read(r#"{"metric_histogram": null}"#), read("{}"));
     }
 
     proptest! {
@@ -240,6 +278,7 @@ mod tests {
             tags in proptest::option::of(proptest::collection::vec(".*", 0..4)),
             time in -1_000_000_000i64..4_000_000_000,
             attr in ".*",
+            bins in proptest::option::of(proptest::collection::vec(-1e9..1e9f64, 0..20)),
         ) {
             let event = Draft {
                 host: host.map(Cow::Owned),
@@ -250,6 +289,10 @@ mod tests {
                 attrs: vec![("an attribute".into(), attr.into())],
                 ..Draft::record()
             };
+            let mut event = event;
+            if let Some(numbers) = bins {
+                event.set_histogram(PackedHistogram::from(&numbers.into_iter().collect()));
+            }
             let event = event.build();
             let mut out = Vec::new();
             event_to_json(&mut out, &event);

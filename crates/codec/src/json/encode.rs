@@ -4,6 +4,7 @@ use std::io::Write;
 
 use event::{Attr, FieldRef, Number, Tags};
 
+use super::HISTOGRAM;
 use crate::Entries;
 use crate::iso8601::Utc;
 
@@ -20,7 +21,8 @@ const FIELDS: [&str; 8] = [
 
 /// Appends an event as one JSON object. A record has all eight fields, some `null`; a plain event
 /// only the keys it has. Attributes are keys beside the fields. Times are ISO 8601; ratios are
-/// doubles; infinities and NaN are strings.
+/// doubles; infinities and NaN are strings. A metric that is a histogram is null, and the histogram
+/// in base64 is beside it, as [`HISTOGRAM`].
 ///
 /// ```
 /// use event::{Draft, Number, Time};
@@ -62,7 +64,12 @@ fn put_entry(out: &mut Vec<u8>, name: &str, value: &FieldRef<'_>) {
         FieldRef::Num(number) => put_number(out, number),
         FieldRef::Time(time) => put_display(out, format_args!("\"{}\"", Utc(*time))),
         FieldRef::Tags(tags) => put_tags(out, tags.clone()),
-        FieldRef::Histogram(histogram) => put_string(out, &histogram.to_base64()),
+        FieldRef::Histogram(histogram) => {
+            out.extend_from_slice(b"null,");
+            put_string(out, HISTOGRAM);
+            out.push(b':');
+            put_string(out, &histogram.to_base64());
+        }
         FieldRef::Odd(value) => put_attr(out, value),
     }
 }
@@ -202,6 +209,32 @@ mod tests {
             r#"{"state":"expired","metric":null,"tags":["a","b"]}"#,
         );
         check(&Draft::plain().build(), "{}");
+    }
+
+    #[test]
+    fn a_histogram_is_beside_a_metric_that_is_null() {
+        let one: histogram::Histogram = [1.5].into_iter().collect();
+        let mut draft = Draft::plain();
+        draft.set_histogram(event::PackedHistogram::from(&one));
+        let expected = r#"{"metric":null,"metric_histogram":"AAEPAAAB"}"#;
+        check(&draft.build(), expected);
+        let packed = event::HistogramRef::new(&[0, 1, 15, 0, 0, 1]).unwrap();
+        let view = View {
+            histogram: Some(packed),
+            ..View::default()
+        };
+        check(&Event::from_view(&view), &expected_of(&view));
+    }
+
+    fn expected_of(view: &View<'_>) -> String {
+        let mut out = Vec::new();
+        event_to_json(&mut out, view);
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.contains(r#""metric":null,"metric_histogram":"AAEPAAAB","tags""#),
+            "{text}"
+        );
+        text
     }
 
     #[test]

@@ -140,6 +140,7 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
     let mut numbers = Numbers::default();
     let mut overrides = Overrides::default();
     let mut attrs = 0;
+    let mut histogram = None;
     let mut reader = Reader(bytes);
     while !reader.is_empty() {
         match reader.tag()? {
@@ -160,8 +161,8 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
             TIME_MICROS => numbers.time_us = Some(reader.varint()? as i64),
             METRIC_SINT64 => numbers.metric_int = Some(zigzag(reader.varint()?)),
             METRIC_D => numbers.metric_f64 = Some(f64::from_le_bytes(reader.fixed()?)),
-            METRIC_HISTOGRAM => view.histogram = Some(HistogramRef::new(reader.bytes()?)?),
             METRIC_F => numbers.metric_f32 = Some(f32::from_le_bytes(reader.fixed()?)),
+            METRIC_HISTOGRAM => histogram = Some(reader.bytes()?),
             other => reader.skip(other)?,
         }
     }
@@ -170,8 +171,9 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
         views.keep_last_attrs();
     }
     view.time = Some(numbers.time(now));
-    if view.histogram.is_none() {
-        view.metric = numbers.metric();
+    match histogram {
+        Some(bytes) => view.histogram = Some(HistogramRef::new(bytes)?),
+        None => view.metric = numbers.metric(),
     }
     views.push(view);
     Ok(())

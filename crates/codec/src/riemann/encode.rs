@@ -287,6 +287,14 @@ mod tests {
     }
 
     #[test]
+    fn a_histogram_is_field_100() {
+        let one: histogram::Histogram = [1.5].into_iter().collect();
+        let mut draft = Draft::plain();
+        draft.set_histogram(event::PackedHistogram::from(&one));
+        assert_eq!(event_bytes(draft), b"\xa2\x06\x06\0\x01\x0f\0\0\x01");
+    }
+
+    #[test]
     fn odd_values_travel_as_text() {
         let bytes = event_bytes(Draft {
             odd_fields: vec![(Field::Host, Attr::Num(Number::Int(5)))],

@@ -6,6 +6,7 @@
 
 use codec::riemann::{DecodeError, decode_msg, repair_msg};
 use event::{Scalar, Time, View, Views};
+use histogram::Histogram;
 use proptest::prelude::*;
 use prost::Message;
 
@@ -59,7 +60,10 @@ fn from_view(view: &View<'_>) -> Plain {
             Scalar::F32(seconds) => seconds.to_bits(),
             other => panic!("{other:?} is not what the wire holds"),
         }),
-        metric: scalar(view.metric),
+        metric: match view.histogram {
+            Some(histogram) => Some(format!("{:?}", histogram.unpack())),
+            None => scalar(view.metric),
+        },
     }
 }
 
@@ -99,7 +103,10 @@ fn from_prost(event: &schema::Event) -> Plain {
         attrs: attrs.into_iter().collect(),
         time: (time.us, time.kind),
         ttl: event.ttl.map(f32::to_bits),
-        metric: scalar(metric),
+        metric: match &event.metric_histogram {
+            Some(bytes) => Some(format!("{:?}", Histogram::decode(bytes).unwrap())),
+            None => scalar(metric),
+        },
     }
 }
 
@@ -110,6 +117,11 @@ fn keyless(msg: &Msg) -> bool {
         .any(|attr| attr.key.is_none())
 }
 
+fn misbinned(msg: &Msg) -> bool {
+    let mut histograms = msg.events.iter().flat_map(|event| &event.metric_histogram);
+    histograms.any(|bytes| Histogram::decode(bytes).is_err())
+}
+
 /// Decodes with both; panics where they disagree. True if the message was accepted.
 fn check(bytes: &[u8]) -> bool {
     let mut views = Views::new();
@@ -117,6 +129,10 @@ fn check(bytes: &[u8]) -> bool {
     match (Msg::decode(bytes), ours) {
         (Ok(msg), Err(DecodeError::MissingKey)) => {
             assert!(keyless(&msg));
+            false
+        }
+        (Ok(msg), Err(DecodeError::Histogram(_))) => {
+            assert!(misbinned(&msg));
             false
         }
         (Ok(msg), ours) => {
@@ -159,6 +175,7 @@ fn known(level: &str, number: u32) -> Option<(u8, Option<&'static str>)> {
         ("msg", 4) => (2, Some("state")),
         ("msg", 5) => (2, Some("query")),
         ("msg", 6) => (2, Some("event")),
+        ("event", 100) => (2, None),
         ("event", 9) => (2, Some("attribute")),
         ("event", 8 | 15) | ("state", 8) => (5, None),
         _ => return None,

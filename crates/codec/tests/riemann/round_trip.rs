@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use codec::riemann::{
     Frames, decode_msg, encode_answer, encode_error, encode_events, encode_query, frame,
 };
-use event::{Draft, Event, Fields, Number, Scalar, Time, View, Views};
+use event::{Draft, Event, Fields, Number, PackedHistogram, Scalar, Time, View, Views};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -30,14 +30,25 @@ fn metric() -> impl Strategy<Value = Option<Number>> {
     ])
 }
 
+fn histogram() -> impl Strategy<Value = Option<PackedHistogram>> {
+    let histogram = vec(any::<f64>(), 0..20)
+        .prop_map(|numbers| PackedHistogram::from(&numbers.into_iter().collect()));
+    option::of(histogram)
+}
+
 /// Records that the wire can carry without loss: microsecond times, float ttls, tags if any.
 fn event() -> impl Strategy<Value = Event> {
     let attrs = proptest::collection::btree_map("[a-z]{9,12}", ".{0,9}", 0..20);
     let tags = option::of(vec(".{0,9}".prop_map(Cow::Owned), 1..4));
-    let numbers = (metric(), any::<i64>(), option::of(-1e9f32..1e9));
+    let numbers = (
+        metric(),
+        histogram(),
+        any::<i64>(),
+        option::of(-1e9f32..1e9),
+    );
     (text(), text(), text(), text(), tags, attrs, numbers).prop_map(
-        |(host, service, state, description, tags, attrs, (metric, us, ttl))| {
-            let draft = Draft {
+        |(host, service, state, description, tags, attrs, (metric, histogram, us, ttl))| {
+            let mut draft = Draft {
                 host,
                 service,
                 state,
@@ -52,6 +63,9 @@ fn event() -> impl Strategy<Value = Event> {
                     .collect(),
                 ..Draft::record()
             };
+            if let Some(histogram) = histogram {
+                draft.set_histogram(histogram);
+            }
             draft.build()
         },
     )
@@ -86,6 +100,8 @@ proptest! {
             prop_assert_eq!(event.time().map(|time| time.us), decoded.time_micros);
             prop_assert_eq!(decoded.time, decoded.time_micros.map(|us| us / 1_000_000));
             prop_assert_eq!(decoded.metric_f.is_some(), event.metric().is_some());
+            let packed = event.histogram().map(|histogram| histogram.bytes());
+            prop_assert_eq!(packed, decoded.metric_histogram.as_deref());
         }
     }
 

@@ -48,6 +48,8 @@ pub struct Event {
     pub metric_d: Option<f64>,
     #[prost(float, optional, tag = "15")]
     pub metric_f: Option<f32>,
+    #[prost(bytes = "vec", optional, tag = "100")]
+    pub metric_histogram: Option<Vec<u8>>,
 }
 
 #[derive(Clone, PartialEq, Message)]

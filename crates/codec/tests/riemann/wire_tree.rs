@@ -73,6 +73,7 @@ fn value() -> impl Strategy<Value = Value> {
         ".{0,4}".prop_map(String::into_bytes),
         Just(b"host".to_vec()),
         Just(b"ttl".to_vec()),
+        Just(vec![0, 1, 15, 0, 0, 3]),
         vec(any::<u8>(), 0..6),
     ];
     prop_oneof![
@@ -91,7 +92,8 @@ fn fields(
         3 => inner.clone().prop_map(Value::Nested),
         1 => inner.prop_map(Value::Group),
     ];
-    let field = (1..17u32, value).prop_map(|(number, value)| Field { number, value });
+    let number = prop_oneof![15 => 1..17u32, 1 => Just(100)];
+    let field = (number, value).prop_map(|(number, value)| Field { number, value });
     vec(field, 0..10).boxed()
 }
 
