@@ -29,7 +29,7 @@ pub const NATIVES: &[Native] = &[Native {
             .get("ttl")
             .and_then(|ttl| ttl.as_i64())
             .unwrap_or(TTL_S);
-        Ok(sink::of_events(NAME, &outlet, move |event| {
+        Ok(sink::of_numbers(NAME, &outlet, move |event| {
             Point::new(event, event.ttl().map_or(usual, |ttl| ttl.to_i64_lossy()))
         }))
     },

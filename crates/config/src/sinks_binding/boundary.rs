@@ -36,7 +36,7 @@ fn sender(cx: &Cx<'_>, account: &[Value; 2], args: &[Value]) -> Result {
         .get::<Outlets>()?
         .http(NAME, &[email, token, later.into()], target)?;
     let (organization, metric) = (options.text_or("org", ""), options.text("metric-id"));
-    Ok(sink::of_events(NAME, &outlet, move |event| {
+    Ok(sink::of_numbers(NAME, &outlet, move |event| {
         Measurement::new(event, &organization, metric.as_deref())
     }))
 }

@@ -33,5 +33,5 @@ fn clickhouse(cx: &Cx<'_>, args: &[Value]) -> Result {
     let outlet = outlets.open(NAME, args, || {
         Ok(ClickHouse::new(settings, outlets.agent()))
     })?;
-    Ok(sink::of_events(NAME, &outlet, Row::new))
+    Ok(sink::of_numbers(NAME, &outlet, Row::new))
 }

@@ -31,7 +31,7 @@ fn cloudwatch(cx: &Cx<'_>, args: &[Value]) -> Result {
     }
     target.namespace = options.text_or("namespace", NAMESPACE);
     let outlet = cx.get::<Outlets>()?.http(NAME, args, target)?;
-    Ok(sink::of_events(NAME, &outlet, Datum::new))
+    Ok(sink::of_numbers(NAME, &outlet, Datum::new))
 }
 
 /// The region in `monitoring.eu-west-1.amazonaws.com`.

@@ -23,5 +23,5 @@ fn datadog(cx: &Cx<'_>, args: &[Value]) -> Result {
     let outlet = cx
         .get::<Outlets>()?
         .http(NAME, &arguments, Datadog::new(key))?;
-    Ok(sink::of_events(NAME, &outlet, Series::new))
+    Ok(sink::of_numbers(NAME, &outlet, Series::new))
 }

@@ -25,5 +25,5 @@ fn druid(cx: &Cx<'_>, args: &[Value]) -> Result {
         dataset: options.text_or("dataset", "riemann"),
     };
     let outlet = cx.get::<Outlets>()?.http(NAME, args, target)?;
-    Ok(sink::of_events(NAME, &outlet, Row::new))
+    Ok(sink::of_numbers(NAME, &outlet, Row::new))
 }

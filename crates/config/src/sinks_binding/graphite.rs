@@ -78,17 +78,17 @@ fn graphite(cx: &Cx<'_>, args: &[Value]) -> Result {
     let target = || Ok(Graphite::new(Settings { address, protocol }));
     let outlet = cx.get::<Outlets>()?.open(&label, &key, target)?;
     let Some(path) = options.get("path") else {
-        return Ok(sink::of_events(NAME, &outlet, |event| {
+        return Ok(sink::of_numbers(NAME, &outlet, |event| {
             Line::new(event, &path_percentiles(event))
         }));
     };
     if let Some(own) = own_path(cx, &path) {
-        return Ok(sink::of_events(NAME, &outlet, move |event| {
+        return Ok(sink::of_numbers(NAME, &outlet, move |event| {
             Line::new(event, &own(event))
         }));
     }
     Ok(sink::stream(NAME, &outlet, move |cx, value, outlet| {
-        sink::each_event(value, |value, event| {
+        sink::each_number(value, |value, event| {
             if event.metric().is_some() {
                 let path = text(&cx.call(&path, std::slice::from_ref(value))?);
                 if let Some(line) = Line::new(event, &path) {

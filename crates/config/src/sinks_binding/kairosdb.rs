@@ -49,7 +49,7 @@ fn kairosdb(cx: &Cx<'_>, args: &[Value]) -> Result {
     let outlet = outlet(cx, &options)?;
     let [name, tag, ttl] = ["metric-name", "tags", "ttl"].map(|key| options.get(key));
     Ok(sink::stream(NAME, &outlet, move |cx, value, outlet| {
-        sink::each_event(value, |value, event| {
+        sink::each_number(value, |value, event| {
             if event.service().is_none() || event.metric().is_none() {
                 return Ok(());
             }

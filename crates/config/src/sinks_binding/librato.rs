@@ -27,9 +27,11 @@ fn librato(cx: &Cx<'_>, args: &[Value]) -> Result {
         Ok(Librato::new(settings, outlets.agent()))
     })?;
     let stream = |entry: fn(&event::Event) -> Option<Entry>| sink::of_events(NAME, &outlet, entry);
+    let numbers =
+        |entry: fn(&event::Event) -> Option<Entry>| sink::of_numbers(NAME, &outlet, entry);
     Ok(sink::map([
-        ("gauge", stream(Entry::gauge)),
-        ("counter", stream(Entry::counter)),
+        ("gauge", numbers(Entry::gauge)),
+        ("counter", numbers(Entry::counter)),
         ("annotation", stream(Entry::annotation)),
         ("start-annotation", stream(Entry::start)),
         ("end-annotation", stream(Entry::end)),

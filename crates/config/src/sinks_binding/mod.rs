@@ -32,7 +32,7 @@ mod pagerduty;
 mod prometheus;
 mod pushover;
 mod shinken;
-mod sink;
+pub mod sink;
 mod slack;
 mod sns;
 mod stackdriver;
@@ -44,7 +44,11 @@ mod victorops;
 mod xymon;
 mod zabbix;
 
-use clj::{Native, Runtime};
+use std::sync::Arc;
+
+use clj::{Native, Runtime, Value};
+
+use crate::queue::SinkFn;
 
 pub use json::to_value_with;
 pub use options::{Options, text};
@@ -104,6 +108,12 @@ const NAMESPACES: &[(&str, &[Native], &[&str])] = &[
     ("riemann.zabbix", zabbix::NATIVES, &["zabbix"]),
 ];
 
+/// Constructors that a configuration does not see without asking.
+const UNREFERRED: [(&str, &str); 2] = [
+    ("riemann.blueflood", "-ingest"),
+    ("riemann.prometheus", "prometheus-batch"),
+];
+
 /// Defines the constructors of all sinks, and makes them visible to configurations.
 pub fn install(rt: &Runtime) {
     let config = rt.ensure_namespace("riemann.config");
@@ -112,6 +122,17 @@ pub fn install(rt: &Runtime) {
         for name in *referred {
             if let Some(var) = rt.var(namespace, name) {
                 config.refer(name, var);
+            }
+        }
+    }
+    for (namespace, natives, referred) in NAMESPACES {
+        let more = |native: &&Native| {
+            referred.contains(&native.name) || UNREFERRED.contains(&(namespace, native.name))
+        };
+        for native in natives.iter().filter(more) {
+            let var = rt.var(namespace, native.name);
+            if let Some(var) = var.filter(|_| native.name != "default-bulk-formatter") {
+                var.set_root(Some(Value::Fn(Arc::new(SinkFn(*native)))));
             }
         }
     }

@@ -26,5 +26,5 @@ fn netuitive(cx: &Cx<'_>, args: &[Value]) -> Result {
     }
     target.kind = options.text_or("type", &target.kind);
     let outlet = cx.get::<Outlets>()?.http(NAME, args, target)?;
-    Ok(sink::of_events(NAME, &outlet, Sample::new))
+    Ok(sink::of_numbers(NAME, &outlet, Sample::new))
 }

@@ -55,13 +55,13 @@ fn opentsdb(cx: &Cx<'_>, args: &[Value]) -> Result {
         .open(&label, &[], || Ok(OpenTsdb::new(address)))?;
     let (name, tag) = (options.get("metric-name"), options.get("tags"));
     if name.is_none() && tag.is_none() {
-        return Ok(sink::of_events(NAME, &outlet, |event| {
+        return Ok(sink::of_numbers(NAME, &outlet, |event| {
             event.service()?;
             Put::new(event, &metric_name(event), &tags(event))
         }));
     }
     Ok(sink::stream(NAME, &outlet, move |cx, value, outlet| {
-        sink::each_event(value, |value, event| {
+        sink::each_number(value, |value, event| {
             if event.service().is_none() || event.metric().is_none() {
                 return Ok(());
             }

@@ -18,6 +18,7 @@ use ureq::Agent;
 
 use super::stand_in::StandIns;
 use crate::effects::{Effect, Effects, without_query};
+use crate::queue::crew_here;
 
 /// How long outlets that are closed go on delivering what they have: a target that is being
 /// restarted itself is back by then.
@@ -79,6 +80,9 @@ impl Outlets {
         target: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<Outlet<T::Item>>> {
         let pace = self.pace.clone();
+        if let Some(crew) = crew_here() {
+            return crew.open(&key(name, arguments), pace, target);
+        }
         self.find_or(name, arguments, || {
             let outlet = Outlet::new(name, target()?, pace);
             Ok(match self.effects.clone() {
@@ -94,8 +98,7 @@ impl Outlets {
         arguments: &[Value],
         new: impl FnOnce() -> Result<Outlet<I>>,
     ) -> Result<Arc<Outlet<I>>> {
-        let arguments: Vec<String> = arguments.iter().map(Value::to_readable).collect();
-        let key = format!("{name} {}", arguments.join(" "));
+        let key = key(name, arguments);
         let mut open = self.open.lock();
         let known = open
             .get(&key)
@@ -124,6 +127,10 @@ impl Outlets {
         arguments: &[Value],
         api: A,
     ) -> Result<Arc<Outlet<A::Item>>> {
+        if let Some(crew) = crew_here() {
+            let target = || Ok(HttpTarget::new(api, self.agent()));
+            return crew.open(&key(name, arguments), self.pace.clone(), target);
+        }
         self.find_or(name, arguments, || {
             let api = Arc::new(api);
             let target = HttpTarget::new(api.clone(), self.agent());
@@ -176,6 +183,12 @@ impl Outlets {
         // Nothing is ever sent: it ends when the last sender is gone.
         let _ = all_closed.recv_timeout(wait);
     }
+}
+
+/// What outlets are known by.
+fn key(name: &str, arguments: &[Value]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(Value::to_readable).collect();
+    format!("{name} {}", arguments.join(" "))
 }
 
 /// Tells of items, and takes them.

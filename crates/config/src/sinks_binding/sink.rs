@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use clj::{Cx, Map, Result, Thrown, Value, closure, seq};
-use event::Event;
+use event::{Event, Fields};
+use sinks::figures;
 use sinks::outlet::Outlet;
 use sinks::target::Item;
 use streams::{Stream, StreamFn};
@@ -77,6 +78,30 @@ pub fn of_events<I: Item>(
     )
 }
 
+/// As [`of_events`], for what can be sent of numbers only: a histogram goes as its figures.
+pub fn of_numbers<I: Item>(
+    name: &'static str,
+    outlet: &Arc<Outlet<I>>,
+    item: impl Fn(&Event) -> Option<I> + Send + Sync + 'static,
+) -> Value {
+    let outlet = outlet.clone();
+    let make = move |_: &Cx<'_>, value: &Value| {
+        each_number(value, |_, event| {
+            if let Some(item) = item(event) {
+                outlet.offer(item);
+            }
+            Ok(())
+        })
+    };
+    StreamFn::value(
+        name,
+        Sink {
+            make: Box::new(make),
+            contained: true,
+        },
+    )
+}
+
 /// A function of recipients that gives a stream: `make` has the recipients in its hand.
 pub fn of_recipients(
     name: &'static str,
@@ -120,6 +145,20 @@ pub fn each_event(value: &Value, mut f: impl FnMut(&Value, &Event) -> Result<()>
             Ok(())
         }
     }
+}
+
+/// As [`each_event`]; for an event whose metric is a histogram, calls `f` with an event for each of
+/// its figures.
+pub fn each_number(value: &Value, mut f: impl FnMut(&Value, &Event) -> Result<()>) -> Result<()> {
+    each_event(value, |value, event| {
+        if event.histogram().is_none() {
+            return f(value, event);
+        }
+        for figure in figures::events(event) {
+            f(&Value::Event(figure.clone()), &figure)?;
+        }
+        Ok(())
+    })
 }
 
 /// One value, or the elements of a sequence however deep, as a list.

@@ -28,12 +28,12 @@ fn stackdriver(cx: &Cx<'_>, args: &[Value]) -> Result {
         .get::<Outlets>()?
         .http(NAME, &arguments, Stackdriver::new(key))?;
     let Some(name) = options.get("name") else {
-        return Ok(sink::of_events(NAME, &outlet, |event| {
+        return Ok(sink::of_numbers(NAME, &outlet, |event| {
             Point::new(event, &metric_name(event))
         }));
     };
     Ok(sink::stream(NAME, &outlet, move |cx, value, outlet| {
-        sink::each_event(value, |value, event| {
+        sink::each_number(value, |value, event| {
             if event.metric().is_some() {
                 let name = text(&cx.call(&name, std::slice::from_ref(value))?);
                 let name = name.split_whitespace().collect::<Vec<_>>().join(".");

@@ -24,5 +24,5 @@ fn zabbix(cx: &Cx<'_>, args: &[Value]) -> Result {
     let outlet = cx
         .get::<Outlets>()?
         .open(&label, &[], || Ok(Zabbix { address }))?;
-    Ok(sink::of_events(NAME, &outlet, Sample::new))
+    Ok(sink::of_numbers(NAME, &outlet, Sample::new))
 }

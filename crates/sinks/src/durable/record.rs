@@ -4,24 +4,25 @@
 //!  0      1                   9              13
 //! ┌──────┬───────────────────┬──────────────┬───────┬──────┬───────────────────────────┐
 //! │ kind │ received, i64 LE, │ length of    │ route │ form │ body, to the end          │
-//! │  2   │ µs since 1970     │ route, u32 LE│ UTF-8 │      │ 1 event: Riemann's        │
+//! │  Q   │ µs since 1970     │ route, u32 LE│ UTF-8 │      │ 1 event: Riemann's        │
 //! └──────┴───────────────────┴──────────────┴───────┴──────┤   protobuf, one event     │
 //!                                                          │ 2 events: the same, any   │
 //!  0      1                   9              13            │   number, as a vector     │
 //! ┌──────┬───────────────────┬──────────────┬────────┬─────│ 3 any value: as text that │
 //! │ kind │ given up, i64 LE, │ length of    │ reason │ the │   the reader reads        │
-//! │  3   │ µs since 1970     │ reason, u32  │ UTF-8  │ record of kind 2               │
+//! │  D   │ µs since 1970     │ reason, u32  │ UTF-8  │ record of kind Q               │
 //! └──────┴───────────────────┴──────────────┴────────┴────────────────────────────────┘
 //! ```
 //!
 //! The route says which of a sink's streams was given it: `[]`, or `[:trigger]`, or
-//! `[["ops@example.com"]]`. Kind 1 is that of the journal in front of the streams.
+//! `[["ops@example.com"]]`. The
+//! kinds of the journal in front of the streams are small numbers.
 
 /// Something that waits to leave.
-const WAITING: u8 = 2;
+const WAITING: u8 = b'Q';
 
 /// Something that was given up.
-const DEAD: u8 = 3;
+const DEAD: u8 = b'D';
 
 const HEADER_BYTES: usize = 13;
 
