@@ -87,16 +87,21 @@ const STREAMS: &[(&str, Build)] = &[
         vec![p.make("with", &[Value::keyword("state"), "new".into(), rate(p)])]
     }),
     ("rate", |p| vec![rate(p)]),
-    ("by host and service, rate", |p| {
-        let fields = ["host", "service"].map(Value::keyword).to_vec();
-        let new_fork = Value::Fn(Arc::new(NewRate(
-            p.rt.var("riemann.streams", "rate")
-                .and_then(|var| var.root())
-                .expect("a stream"),
-        )));
-        vec![p.make("by-fn", &[Value::vector(fields), new_fork])]
+    ("histogram", |p| vec![p.make("histogram", &[Value::Int(5)])]),
+    ("by host and service, rate", |p| vec![by_both(p, "rate")]),
+    ("by host and service, histogram", |p| {
+        vec![by_both(p, "histogram")]
     }),
 ];
+
+/// A fork for each host and service, with a stream of five seconds in it.
+fn by_both(p: &Pretend, name: &str) -> Value {
+    let fields = ["host", "service"].map(Value::keyword).to_vec();
+    let var = p.rt.var("riemann.streams", name);
+    let stream = var.and_then(|var| var.root()).expect("a stream");
+    let new_fork = Value::Fn(Arc::new(NewFork(stream)));
+    p.make("by-fn", &[Value::vector(fields), new_fork])
+}
 
 fn rate(p: &Pretend) -> Value {
     p.make("rate", &[Value::Int(5)])
@@ -131,9 +136,9 @@ fn by_metric(p: &Pretend, n: usize) -> Value {
 }
 
 /// Makes the children of a fork.
-struct NewRate(Value);
+struct NewFork(Value);
 
-impl Callable for NewRate {
+impl Callable for NewFork {
     fn call(&self, cx: &Cx<'_>, _: &[Value]) -> Result {
         Ok(Value::vector(vec![cx.call(&self.0, &[Value::Int(5)])?]))
     }
