@@ -5,6 +5,7 @@
 //! told a folder.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -197,6 +198,14 @@ impl Writer {
     }
 }
 
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// All records by id, having checked that none is missing or torn.
 fn read_all(reader: &mut Reader) -> BTreeMap<Id, Vec<u8>> {
     let mut all = BTreeMap::new();
@@ -307,6 +316,56 @@ fn writers_and_readers_of_several_processes_share_a_journal() {
         let own = all.values().filter(|bytes| bytes.starts_with(&prefix));
         let expected = (1..).map(|number| record(&writer.name, number));
         assert!(own.zip(expected).all(|(own, expected)| *own == expected));
+    }
+}
+
+/// What stands for a record, so that millions can be remembered.
+fn mark(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Three processes write; again and again one of them is killed and another takes its place. The
+/// rest go on, and this one reads along: nothing that was acknowledged is missing.
+#[test]
+fn processes_that_share_a_journal_are_killed_one_after_the_other() {
+    for case in [4, 5] {
+        let folder = TempDir::new().expect("a folder");
+        let journal = Journal::open(folder.path(), options(case)).expect("it opens");
+        let mut reader = journal.subscribe("check", Start::Begin).expect("added");
+        let start = |number: u64| {
+            let name = format!("w{number}");
+            Writer::start(folder.path(), &name, case, u64::MAX)
+        };
+        let mut writers: Vec<Writer> = (0..3).map(start).collect();
+        // By id, from 1 on.
+        let mut marks = Vec::new();
+        let mut moment = 17;
+        for round in 0..rounds(6) {
+            moment = moment * 1103 % 307;
+            for writer in &mut writers {
+                assert!(writer.listen(moment % 40 + 1), "case {case}: it stopped");
+            }
+            let victim = (moment % 3) as usize;
+            let mut killed = std::mem::replace(&mut writers[victim], start(round + 3));
+            assert!(killed.listen(moment + 1), "case {case}: it stopped");
+            killed.kill();
+            for (id, bytes) in read_all(&mut reader) {
+                assert_eq!(
+                    id.0,
+                    marks.len() as u64 + 1,
+                    "case {case}: ids have no gaps"
+                );
+                marks.push(mark(&bytes));
+            }
+            for (number, id) in &killed.acknowledged {
+                let expected = mark(&record(&killed.name, *number));
+                let read = marks.get(id.0 as usize - 1);
+                assert_eq!(read, Some(&expected), "case {case} round {round}: {id}");
+            }
+            reader.checkpoint(Id(marks.len() as u64)).expect("stored");
+        }
     }
 }
 
