@@ -21,6 +21,7 @@ mod block;
 mod blocks;
 mod cell;
 mod chosen;
+mod closed;
 mod column;
 mod dense;
 mod dictionary;

@@ -6,6 +6,9 @@ pub const SECOND_US: i64 = 1_000_000;
 /// Microseconds in a day.
 pub const DAY_US: i64 = 86_400 * SECOND_US;
 
+/// How far after now a sample may be, in microseconds: a clock set to the wrong zone is in it.
+pub const AHEAD_US: i64 = DAY_US;
+
 /// The samples of a block: enough to pay for its header, few enough to decode for one point.
 pub const BLOCK_SAMPLES: usize = 1024;
 

@@ -3,7 +3,7 @@
 use journal::Durability;
 
 use crate::blocks::Period;
-use crate::limits::{BLOCK_SAMPLES, DAY_US, HEAD_BYTES, SEAL_AFTER_US};
+use crate::limits::{AHEAD_US, BLOCK_SAMPLES, DAY_US, HEAD_BYTES, SEAL_AFTER_US};
 
 /// How long history is kept, in microseconds; `None` is for ever. What is too old goes in whole
 /// buckets.
@@ -51,6 +51,11 @@ pub struct Options {
     /// How long a bucket is, in microseconds: the stretch of time of a file. It holds when the
     /// store has no files; later theirs does. A multiple of half an hour.
     pub bucket_us: i64,
+    /// How far after the time of the last tick a sample may be, in microseconds; `None` is any. One
+    /// that is further is refused and counted: a clock that is wrong would make a file a day.
+    pub ahead_us: Option<i64>,
+    /// How far before the time of the last tick a sample may be, in microseconds; `None` is any.
+    pub behind_us: Option<i64>,
     /// The most samples of a block.
     pub block_samples: usize,
     /// The memory of unsealed samples after which they are sealed.
@@ -65,6 +70,8 @@ impl Default for Options {
             durability: Durability::Interval { ms: 1000 },
             keep: Keep::default(),
             bucket_us: DAY_US,
+            ahead_us: Some(AHEAD_US),
+            behind_us: None,
             block_samples: BLOCK_SAMPLES,
             head_bytes: HEAD_BYTES,
             seal_after_us: SEAL_AFTER_US,

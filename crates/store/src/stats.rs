@@ -20,8 +20,12 @@ pub struct Stats {
     pub series: usize,
     /// Samples that were taken.
     pub samples: u64,
-    /// Samples refused, because their time's samples have been rolled up and deleted.
+    /// Samples refused, because their time's samples have been rolled up and deleted, or they are
+    /// older than [`Options::behind_us`](crate::Options::behind_us) allows.
     pub late: u64,
+    /// Samples refused, because they are newer than
+    /// [`Options::ahead_us`](crate::Options::ahead_us) allows.
+    pub ahead: u64,
     /// Samples that are in no block yet.
     pub head_samples: u64,
     /// Their memory, about.

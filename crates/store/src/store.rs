@@ -10,6 +10,7 @@ use journal::{Durability, Id, Journal, Reader, Start};
 use parking_lot::Mutex;
 
 use crate::blocks::{Batch, Blocks, Period};
+use crate::closed;
 use crate::dictionary::{Dictionary, Names};
 use crate::error::{Error, Result};
 use crate::files::FileBlocks;
@@ -74,12 +75,24 @@ pub(crate) struct State {
     pub generation: u64,
     /// Buckets whose samples were rolled up and deleted: they take no more.
     pub closed: Arc<BTreeSet<i64>>,
+    /// From when to when samples are taken; all are before the first tick.
+    pub span_us: Span,
     pub stats: Stats,
     /// Why sealing failed last.
     pub failed: Option<String>,
     record: Vec<u8>,
     key: Vec<u8>,
     points: Vec<(SeriesId, Point)>,
+}
+
+/// The first and the last time.
+pub(crate) struct Span(pub i64, pub i64);
+
+impl Default for Span {
+    /// All time.
+    fn default() -> Span {
+        Span(i64::MIN, i64::MAX)
+    }
 }
 
 /// What upkeep alone uses.
@@ -110,6 +123,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Store> {
+        closed::forget(&disk)?;
         let journal = open_journal(&disk, &options)?;
         let (files, damages) = FileBlocks::open(Arc::clone(&disk), options.bucket_us)?;
         let bucket_us = files.bucket_us();
@@ -127,6 +141,7 @@ impl Store {
         blocks: Arc<dyn Blocks>,
         options: Options,
     ) -> Result<Store> {
+        closed::forget(&disk)?;
         let journal = open_journal(&disk, &options)?;
         let bucket_us = options.bucket_us;
         Store::over(disk, journal, blocks, options, bucket_us)
@@ -198,7 +213,8 @@ impl Store {
     }
 
     /// Takes samples. When this returns they can be queried, and are as durable as the options
-    /// say. Returns how many were taken: those of a time that was rolled up and deleted are not.
+    /// say. Returns how many were taken: not those of a time that was rolled up and deleted, or that
+    /// the options keep out; [`Stats`] counts them.
     ///
     /// # Errors
     /// If the disk is full or fails; [`Error::Behind`]; if a name or a text is too long. The
@@ -273,15 +289,31 @@ impl Store {
     }
 }
 
+/// Closes the journal, and notes its checksums. That cannot fail: without them, verifying knows the
+/// journal's records only.
+impl Drop for Store {
+    fn drop(&mut self) {
+        if let Some(journal) = self.journal.take() {
+            drop(journal);
+            let _ = closed::note(&*self.disk);
+        }
+    }
+}
+
 impl State {
     fn begin_record(&mut self) {
         self.record.clear();
         self.points.clear();
     }
 
-    /// Adds a sample to the record, unless its bucket is closed.
+    /// Adds a sample to the record, unless its time is one that is not taken.
     fn add(&mut self, sample: &Sample, bucket_us: i64) -> Result<bool> {
-        if self.closed.contains(&sample.time_us.div_euclid(bucket_us)) {
+        let time_us = sample.time_us;
+        if time_us > self.span_us.1 {
+            self.stats.ahead += 1;
+            return Ok(false);
+        }
+        if time_us < self.span_us.0 || self.closed.contains(&time_us.div_euclid(bucket_us)) {
             self.stats.late += 1;
             return Ok(false);
         }

@@ -10,7 +10,7 @@ use crate::gather::{self, Stretch};
 use crate::head::Head;
 use crate::limits::{BATCHES_MAX, SETTLED_AFTER_US};
 use crate::series::SeriesId;
-use crate::store::{Store, Upkeep};
+use crate::store::{Span, Store, Upkeep};
 
 /// A bucket's batches of samples, oldest first, and the sources of its cells.
 #[derive(Default)]
@@ -39,6 +39,15 @@ impl Store {
     /// What the disk says. Nothing is lost, and the next call tries again.
     pub fn tick(&self, now_us: i64) -> Result<()> {
         self.journal()?.tick(now_us)?;
+        let from_us = self
+            .options
+            .behind_us
+            .map_or(i64::MIN, |us| now_us.saturating_sub(us));
+        let to_us = self
+            .options
+            .ahead_us
+            .map_or(i64::MAX, |us| now_us.saturating_add(us));
+        self.state.lock().span_us = Span(from_us, to_us);
         let mut upkeep = self.upkeep.lock();
         let mut done = Ok(());
         if self.is_seal_due(now_us) {

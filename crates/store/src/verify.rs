@@ -2,6 +2,7 @@
 
 use journal::disk::Disk;
 
+use crate::closed;
 use crate::dictionary;
 use crate::error::{Damage, Error, Result};
 use crate::file_reader::{self, BlockFile, Opened};
@@ -23,7 +24,8 @@ pub struct Verified {
 }
 
 /// Looks at every byte of a store's files, and changes nothing. The journal's damages are named by
-/// the segment in which they are.
+/// the segment in which they are. While somebody has the store open, or if whoever had it was
+/// killed, what the journal keeps beside its records is not looked at.
 ///
 /// # Errors
 /// What the disk says; [`Error::Version`].
@@ -50,6 +52,7 @@ pub fn verify(disk: &dyn Disk) -> Result<Verified> {
             what: "records of the journal",
         });
     }
+    verified.damages.extend(closed::verify(disk)?);
     Ok(verified)
 }
 

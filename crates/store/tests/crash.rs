@@ -22,6 +22,7 @@ struct Known {
 fn options(durability: Durability) -> Options {
     Options {
         durability,
+        ahead_us: None,
         bucket_us: HOUR_US,
         block_samples: 4,
         keep: Keep {
@@ -179,6 +180,35 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
     let store = Store::open_on(Arc::new(disk.clone()), options(Durability::Os)).unwrap();
     assert!(known.taken.is_subset(&found(&store)));
     assert_eq!(verify(&disk).unwrap().damages, []);
+}
+
+#[test]
+fn samples_far_from_now_are_refused_and_counted() {
+    let disk = PretendDisk::new();
+    let options = Options {
+        ahead_us: Some(HOUR_US),
+        behind_us: Some(2 * HOUR_US),
+        ..options(Durability::Os)
+    };
+    let store = Store::open_on(Arc::new(disk), options).unwrap();
+    let take = |hours: i64| {
+        let sample = Sample {
+            host: None,
+            service: Some("far"),
+            by: &[],
+            time_us: hours * HOUR_US,
+            value: Value::Number(1.0),
+        };
+        store.append(&[sample]).unwrap()
+    };
+    // Before the first tick nobody knows what time it is.
+    assert_eq!((take(-1000), take(1_000_000)), (1, 1));
+    store.tick(10 * HOUR_US).unwrap();
+    let taken: Vec<usize> = [7, 8, 11, 12].map(take).into();
+    assert_eq!(taken, [0, 1, 1, 0]);
+    assert_eq!((store.stats().late, store.stats().ahead), (1, 1));
+    store.tick(11 * HOUR_US).unwrap();
+    assert_eq!((take(8), take(12)), (0, 1));
 }
 
 #[test]

@@ -50,7 +50,13 @@ impl RealDisk {
 
 impl Disk for RealDisk {
     fn open(&self, name: &str, create: bool) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(RealFile(self.open_file(name, create)?)))
+        match self.open_file(name, create) {
+            // Who may only read can still look.
+            Err(error) if !create && is_for_reading(&error) => {
+                Ok(Arc::new(RealFile(File::open(self.path(name))?)))
+            }
+            file => Ok(Arc::new(RealFile(file?))),
+        }
     }
 
     fn list(&self) -> io::Result<Vec<String>> {
@@ -84,6 +90,15 @@ impl Disk for RealDisk {
         // which owns it. The file is never made shorter while a journal is open.
         Ok(unsafe { Region::new(start, len, Box::new(map)) })
     }
+}
+
+/// Whether a file could not be opened because it may not be written.
+fn is_for_reading(error: &io::Error) -> bool {
+    let kinds = [
+        io::ErrorKind::PermissionDenied,
+        io::ErrorKind::ReadOnlyFilesystem,
+    ];
+    kinds.contains(&error.kind())
 }
 
 struct RealFile(File);
