@@ -182,6 +182,8 @@ fn options(spec: &HistorySpec) -> Options {
             half_hour_us: retained.half_hours_us,
             max_bytes: retained.bytes_max,
         },
+        // The stream refuses and counts what is too far ahead, by its own option.
+        ahead_us: None,
         ..Options::default()
     }
 }
