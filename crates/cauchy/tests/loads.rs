@@ -29,6 +29,14 @@ fn first_steps() {
 }
 
 #[test]
+fn distributions_of_hosts_and_weeks() {
+    check(
+        "distributions.config",
+        r#"{"streams":4,"services":1,"index":true,"errors":[],"warnings":[]}"#,
+    );
+}
+
+#[test]
 fn options_as_keys_and_values() {
     check(
         "old-keywords.config",

@@ -109,6 +109,17 @@ pub const ROWS: &[Row] = &[
         ],
     ),
     row(
+        "histogram",
+        "a histogram for each host and service",
+        AtMost(1.3),
+        "× rate",
+        [
+            "streams",
+            "histogram against rate",
+            "histogram against rate, ratio",
+        ],
+    ),
+    row(
         "smap",
         "smap of a lambda with an assoc, then index",
         AtLeast(3.0),

@@ -50,6 +50,13 @@ pub const ROWS: &[Row] = &[
         rival_shape: Shape::Usual,
     },
     Row {
+        name: "histogram against rate",
+        config: || streams("(by [:host :service] (histogram 5))"),
+        shape: Shape::Usual,
+        rival: || streams("(by [:host :service] (rate 5))"),
+        rival_shape: Shape::Usual,
+    },
+    Row {
         name: "smap of a lambda with assoc, index, against index",
         config: || streams("(smap (fn [e] (assoc e :state \"seen\")) index)"),
         shape: Shape::Usual,
