@@ -6,9 +6,11 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use histogram::Histogram;
+use rustix::fs::{Advice, fadvise};
 use rustix::time::{ClockId, clock_gettime};
 use store::{Cell, Options, Query, Sample, Store, Value};
 use tempfile::TempDir;
@@ -27,14 +29,18 @@ fn main() {
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
     let only = arguments.iter().find(|argument| !argument.starts_with('-'));
     let size = Size(if is_bench { 1 } else { 1000 });
+    // Memory first: later, what others have freed would be used again.
     let rows: [Row; 6] = [
+        ("memory", memory),
         ("append", append),
         ("fleet", fleet),
         ("latency", latency),
         ("week", week),
         ("recovery", recovery),
-        ("memory", memory),
     ];
+    if let Some(dir) = std::env::var_os(FILL_DIR) {
+        fill_and_abort(Path::new(&dir), size);
+    }
     for (name, row) in rows {
         if only.is_none_or(|only| name.contains(only.as_str())) {
             row(size);
@@ -49,6 +55,15 @@ fn cpu_seconds() -> f64 {
 
 fn open(dir: &TempDir) -> Store {
     Store::open(dir.path(), Options::default()).expect("a store")
+}
+
+/// Lets the system forget what it holds of the folder's files.
+fn make_cold(dir: &Path) {
+    for entry in fs::read_dir(dir).expect("the folder").flatten() {
+        let file = fs::File::open(entry.path()).expect("a file");
+        file.sync_all().expect("synced");
+        fadvise(&file, 0, None, Advice::DontNeed).expect("advice taken");
+    }
 }
 
 fn blocks_bytes(dir: &Path) -> u64 {
@@ -207,7 +222,11 @@ fn latency(size: Size) {
             });
         let samples: Vec<Sample> = samples.collect();
         store.append(&samples).expect("taken");
+        if tick == ticks * 2 / 3 {
+            store.seal().expect("sealed");
+        }
     }
+    p99_row(&store, "raw, two hours of it not sealed");
     store.seal().expect("sealed");
     let count = (ticks * 200) as f64;
     let bytes = blocks_bytes(dir.path()) as f64 / count;
@@ -263,47 +282,151 @@ fn week(size: Size) {
         store.append(&[sample]).expect("taken");
     }
     store.seal().expect("sealed");
-    for from in ["raw", "half hours"] {
-        let mut millis = Vec::new();
-        let mut count = 0;
-        for _ in 0..7 {
-            count = 0;
-            let start = cpu_seconds();
-            let query = Query {
-                matches: &|_| true,
-                from_us: START_US,
-                to_us: START_US + 7 * 86_400 * SECOND_US,
-            };
-            let answered = store.cells(&query, 5400 * SECOND_US, &mut |_, _, cell| {
-                count += cell.count;
-                ControlFlow::Continue(())
-            });
-            answered.expect("an answer");
-            millis.push((cpu_seconds() - start) * 1000.0);
-        }
-        millis.sort_by(f64::total_cmp);
-        let bytes = blocks_bytes(dir.path()) as f64 / minutes as f64;
-        let median = millis[3];
-        println!("week, {count} measurements from {from}: {median:.1} ms; {bytes:.0} B a minute");
-        store.compact().expect("rolled up");
-    }
+    let bytes = blocks_bytes(dir.path()) as f64 / minutes as f64;
+    println!("histogram of a minute, some 120 000 measurements: {bytes:.0} bytes");
+    week_row(&store, "samples");
+    let store = week_cold(&dir, store, "samples");
+    store.compact().expect("rolled up");
+    week_row(&store, "half hours");
+    week_cold(&dir, store, "half hours");
 }
 
+fn week_cold(dir: &TempDir, mut store: Store, from: &str) -> Store {
+    let mut millis = Vec::new();
+    for _ in 0..5 {
+        drop(store);
+        store = open(dir);
+        make_cold(dir.path());
+        let start = Instant::now();
+        slices_of_week(&store);
+        millis.push(start.elapsed().as_secs_f64() * 1000.0);
+    }
+    let median = median(&mut millis);
+    println!("week in 112 slices, cold, from {from}: {median:.1} ms of wall time");
+    store
+}
+
+fn week_row(store: &Store, from: &str) {
+    let mut count = 0;
+    let mut millis: Vec<f64> = (0..7)
+        .map(|_| {
+            let start = cpu_seconds();
+            count = slices_of_week(store);
+            (cpu_seconds() - start) * 1000.0
+        })
+        .collect();
+    let median = median(&mut millis);
+    println!("week in 112 slices, {count} measurements, from {from}: {median:.1} ms CPU");
+}
+
+fn slices_of_week(store: &Store) -> u64 {
+    let mut count = 0;
+    let query = Query {
+        matches: &|_| true,
+        from_us: START_US,
+        to_us: START_US + 7 * 86_400 * SECOND_US,
+    };
+    let answered = store.cells(&query, 5400 * SECOND_US, &mut |_, _, cell| {
+        count += cell.histogram.count();
+        ControlFlow::Continue(())
+    });
+    assert_eq!(answered.expect("an answer").damages, []);
+    count
+}
+
+fn median(list: &mut [f64]) -> f64 {
+    list.sort_by(f64::total_cmp);
+    list[list.len() / 2]
+}
+
+/// Names the folder that a child of this program fills and then dies.
+const FILL_DIR: &str = "CAUCHY_STORE_BENCH_DIR";
+
+/// Two weeks of history, 1 GB of it, and a head of 6 million samples, 100 MB; as a process that was
+/// killed leaves them.
 fn recovery(size: Size) {
     let dir = TempDir::new().expect("a folder");
+    let program = std::env::current_exe().expect("this program");
+    let mut child = Command::new(program);
+    if size.0 == 1 {
+        child.arg("--bench");
+    }
+    child.env(FILL_DIR, dir.path()).stderr(Stdio::null());
+    let status = child.status().expect("it ran");
+    assert!(!status.success(), "it was to be killed");
+    let bytes: u64 = fs::read_dir(dir.path())
+        .expect("the folder")
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(".blocks"))
+        .map(|entry| entry.metadata().expect("its size").len())
+        .sum();
+    make_cold(dir.path());
+    let (start, spent) = (Instant::now(), cpu_seconds());
     let store = open(&dir);
-    let ticks = 500 / size.0.min(100) as i64;
-    let (taken, _) = fill_head(&store, ticks);
-    drop(store);
-    let start = Instant::now();
-    let store = open(&dir);
-    let seconds = start.elapsed().as_secs_f64();
-    assert_eq!(store.recovery().from_journal, taken as u64);
-    println!("recovery of {taken} samples: {seconds:.2} s");
+    let (seconds, spent) = (start.elapsed().as_secs_f64(), cpu_seconds() - spent);
+    assert_eq!(store.recovery().damages, []);
+    let samples = store.recovery().from_journal;
+    let (megabytes, head) = (bytes >> 20, store.stats().head_bytes >> 20);
+    println!(
+        "recovery of {megabytes} MB and {samples} samples of the head ({head} MB), cold: \
+         {seconds:.2} s, {spent:.2} s CPU"
+    );
 }
 
-fn fill_head(store: &Store, ticks: i64) -> (usize, f64) {
-    fill_fleet(store, 10_000, ticks.min(299))
+fn fill_and_abort(dir: &Path, size: Size) {
+    let store = Store::open(dir, Options::default()).expect("a store");
+    let noise: String = (0..60_000)
+        .map(|at| char::from(b' ' + (at % 90) as u8))
+        .collect();
+    for day in 0..14 {
+        let hosts: Vec<String> = (0..10_000 / size.0).map(|at| format!("host{at}")).collect();
+        for host in &hosts {
+            let samples = [0, 1, 2, 3].map(|at| Sample {
+                host: Some(host),
+                service: Some("load"),
+                by: &[],
+                time_us: START_US + (day - 14) * 86_400 * SECOND_US + at * 60 * SECOND_US,
+                value: Value::Number(at as f64),
+            });
+            store.append(&samples).expect("taken");
+        }
+        for at in 0..1200 / size.0 as i64 {
+            let sample = Sample {
+                host: Some("log"),
+                service: None,
+                by: &[],
+                time_us: START_US + (day - 14) * 86_400 * SECOND_US + at * 60 * SECOND_US,
+                value: Value::Text(&format!("{day} {at} {noise}")),
+            };
+            store.append(&[sample]).expect("taken");
+        }
+        store.seal().expect("sealed");
+    }
+    fill_head(
+        &store,
+        10_000 / size.0.min(100),
+        640 / size.0.min(100) as i64,
+    );
+    std::process::abort();
+}
+
+fn fill_head(store: &Store, series: usize, ticks: i64) {
+    let names: Vec<String> = (0..series).map(|at| format!("host{at}")).collect();
+    for tick in 0..ticks {
+        let samples: Vec<Sample> = names
+            .iter()
+            .map(|host| Sample {
+                host: Some(host),
+                service: Some("head"),
+                by: &[],
+                time_us: START_US + tick * 10 * SECOND_US,
+                value: Value::Number(tick as f64 / 4.0),
+            })
+            .collect();
+        for batch in samples.chunks(500) {
+            store.append(batch).expect("taken");
+        }
+    }
 }
 
 fn memory(size: Size) {
@@ -316,6 +439,27 @@ fn memory(size: Size) {
     println!(
         "memory, 100 K series: {} MB, of which head {head} MB",
         bytes >> 20
+    );
+    store.seal().expect("sealed");
+    let mut micros: Vec<f64> = (0..100)
+        .map(|at| {
+            let (host, service) = (
+                format!("host{}", at * 7 / 20),
+                format!("service {}", at % 20),
+            );
+            let start = Instant::now();
+            let chosen = store.choose_named(Some(&host), Some(&service));
+            let times_us = START_US..START_US + 3600 * SECOND_US;
+            let answered = store.cells_of(&chosen, times_us, 60 * SECOND_US, &mut |_, _, _| {
+                ControlFlow::Continue(())
+            });
+            answered.expect("an answer");
+            start.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    println!(
+        "one series of 100 K, an hour: {:.0} µs",
+        median(&mut micros)
     );
 }
 
