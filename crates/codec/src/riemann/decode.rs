@@ -134,7 +134,6 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
     const METRIC_SINT64: u32 = tag(13, VARINT);
     const METRIC_D: u32 = tag(14, FIXED64);
     const METRIC_F: u32 = tag(15, FIXED32);
-    const METRIC_HISTOGRAM: u32 = tag(HISTOGRAM_FIELD, BYTES);
 
     let mut view = View::default();
     let mut numbers = Numbers::default();
@@ -162,8 +161,7 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
             METRIC_SINT64 => numbers.metric_int = Some(zigzag(reader.varint()?)),
             METRIC_D => numbers.metric_f64 = Some(f64::from_le_bytes(reader.fixed()?)),
             METRIC_F => numbers.metric_f32 = Some(f32::from_le_bytes(reader.fixed()?)),
-            METRIC_HISTOGRAM => histogram = Some(reader.bytes()?),
-            other => reader.skip(other)?,
+            other => rare(&mut reader, other, &mut histogram)?,
         }
     }
     overrides.apply(&mut view);
@@ -176,6 +174,22 @@ fn decode_event<'a>(bytes: &'a [u8], now: Time, views: &mut Views<'a>) -> Result
         None => view.metric = numbers.metric(),
     }
     views.push(view);
+    Ok(())
+}
+
+/// Fields that few events have, apart so that the others are told by a table of tags.
+#[cold]
+fn rare<'a>(
+    reader: &mut Reader<'a>,
+    other: u32,
+    histogram: &mut Option<&'a [u8]>,
+) -> Result<(), DecodeError> {
+    const METRIC_HISTOGRAM: u32 = tag(HISTOGRAM_FIELD, BYTES);
+
+    match other {
+        METRIC_HISTOGRAM => *histogram = Some(reader.bytes()?),
+        unknown => reader.skip(unknown)?,
+    }
     Ok(())
 }
 

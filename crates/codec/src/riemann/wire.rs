@@ -20,7 +20,7 @@ pub enum DecodeError {
     Depth,
     #[error("an attribute has no key")]
     MissingKey,
-    #[error("a metric is no histogram: {0}")]
+    #[error("field {HISTOGRAM_FIELD} of an event is no histogram: {0}")]
     Histogram(#[from] HistogramError),
     #[error("a message has more than {MSG_EVENTS_MAX} events")]
     TooManyEvents,
