@@ -8,6 +8,7 @@ use ::journal::{Compression, Error, Id, Journal, Mode, Repaired, Start, Verified
 use serde_json::{Value, json};
 
 use crate::journal_command::Format;
+use crate::journal_waiting;
 
 /// How many records are fetched at once.
 const BATCH: usize = 1000;
@@ -158,6 +159,13 @@ fn ended(error: &io::Error) -> Result<(), String> {
 
 fn record(out: &mut impl Write, id: Id, bytes: &[u8], format: Format) -> io::Result<()> {
     match format {
+        Format::Text if let Some(told) = journal_waiting::told(bytes) => {
+            writeln!(out, "{id}\t{}", Value::Object(told))
+        }
+        Format::Json if let Some(mut told) = journal_waiting::told(bytes) => {
+            told.insert("id".into(), id.0.into());
+            writeln!(out, "{}", Value::Object(told))
+        }
         Format::Text => {
             let text = String::from_utf8_lossy(bytes);
             writeln!(out, "{id}\t{}", escaped(&text))

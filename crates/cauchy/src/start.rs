@@ -20,6 +20,7 @@ use crate::index_keeping::IndexKeeping;
 use crate::ingest::{Ingest, LateClock};
 use crate::log::{self, Log};
 use crate::loopback::Loopback;
+use crate::queues::Queues;
 use crate::signals::{self, Signal};
 use crate::source::{BUILT_IN, Source};
 use crate::telemetry::{Counters, Teller};
@@ -48,6 +49,7 @@ struct Daemon {
     live: Arc<Live>,
     servers: Arc<Servers>,
     teller: Arc<Teller>,
+    queues: Arc<Queues>,
     log: Log,
 }
 
@@ -159,7 +161,11 @@ fn load_with(
 
 impl Daemon {
     fn new(source: Source, log: Log, started: Instant) -> Result<Daemon, String> {
-        let kept = Kept::default();
+        let queues = Arc::new(Queues::default());
+        let kept = Kept {
+            backlogs: Some(queues.clone()),
+            ..Kept::default()
+        };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let path = match &source {
             Source::File(path) => Some(path.display().to_string()),
@@ -177,6 +183,7 @@ impl Daemon {
             live,
             servers,
             teller,
+            queues,
             log,
         })
     }
@@ -340,6 +347,7 @@ impl Daemon {
         if let Some(configuration) = self.live.configuration.swap(None) {
             configuration.retire(EXECUTORS_GRACE_AT_STOP);
         }
+        self.queues.close();
         if let Some(ingest) = self.live.ingest.swap(None) {
             ingest.close();
         }

@@ -212,6 +212,9 @@ fn tell_outlet(told: &mut Told, outlet: &Stats) {
     let name = format!("riemann outlet {}", outlet.name);
     told.add(&format!("{name} queue size"), outlet.depth as i64);
     told.add(&format!("{name} lost"), outlet.lost as i64);
+    if outlet.dead > 0 {
+        told.add(&format!("{name} dead"), outlet.dead as i64);
+    }
     let oldest = outlet.oldest.unwrap_or_default().as_secs_f64();
     told.add(&format!("{name} oldest"), oldest);
 }
@@ -326,7 +329,7 @@ pub fn metrics(live: &Live, servers: &[Arc<Server>], uptime: Duration) -> Vec<Me
 /// The name after `cauchy_outlet_`, what it is, its kind, and its value.
 type OutletMetric = (&'static str, &'static str, MetricKind, fn(&Stats) -> f64);
 
-const OUTLET_METRICS: [OutletMetric; 5] = [
+const OUTLET_METRICS: [OutletMetric; 6] = [
     (
         "queue_size",
         "Items waiting to leave.",
@@ -350,6 +353,12 @@ const OUTLET_METRICS: [OutletMetric; 5] = [
         "Items given up.",
         MetricKind::Counter,
         |stats| stats.lost as f64,
+    ),
+    (
+        "dead_total",
+        "Items given up, and kept among the dead letters of their journal.",
+        MetricKind::Counter,
+        |stats| stats.dead as f64,
     ),
     (
         "oldest_seconds",

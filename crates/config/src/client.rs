@@ -1,7 +1,6 @@
 //! `riemann.client`: clients of other Riemann servers.
 
 use std::any::Any;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,21 +9,27 @@ use event::{Event, Time};
 use parking_lot::Mutex;
 use sinks::pace::MachinePace;
 use sinks::riemann::ClientError;
+use sinks::riemann::forward::Forward;
 use sinks::riemann::tcp::{self, Promise, TcpClient};
 use sinks::riemann::udp::{DATAGRAM_BYTES, UdpClient};
-use sinks::socket::Address;
-use sinks::tls::{TlsSettings, client_config};
 use streams::World;
 
+use crate::client_options::{address, options, tls};
 use crate::effects::Effect;
 use crate::index_object::to_event;
-use crate::sinks_binding::Outlets;
+use crate::queue::{QueueSpec, Queues, register_sink};
+use crate::sinks_binding::{Outlets, sink};
 use crate::state::Mode;
 use crate::words;
 
 enum Client {
     Tcp(TcpClient),
     Udp(UdpClient),
+    /// What is sent waits in a journal first.
+    Queued {
+        client: Value,
+        entrance: Value,
+    },
     Multi {
         clients: Vec<Value>,
         next: std::sync::atomic::AtomicUsize,
@@ -40,6 +45,10 @@ impl Object for Client {
         match self {
             Client::Tcp(_) | Client::Multi { .. } => "riemann.client.TcpClient",
             Client::Udp(_) => "riemann.client.UdpClient",
+            Client::Queued { client, .. } => match client.downcast::<Client>() {
+                Some(Client::Udp(_)) => "riemann.client.UdpClient",
+                _ => "riemann.client.TcpClient",
+            },
         }
     }
 
@@ -57,6 +66,7 @@ impl Client {
         match self {
             Client::Tcp(client) => client.close(),
             Client::Udp(_) => {}
+            Client::Queued { client, .. } => close(client)?,
             Client::Multi { clients, .. } => {
                 for client in clients {
                     close(client)?;
@@ -231,17 +241,7 @@ pub const NATIVES: &[Native] = &[
         arglists: "([options] [& options])",
         doc: "A client over UDP. Options: :host \"127.0.0.1\", :port 5555, :max-size 16384 bytes.",
         arity: (0, None),
-        code: |_, args| {
-            let options = options(args)?;
-            let bytes = match options.get_keyword("max-size") {
-                Some(Value::Int(size)) => usize::try_from(*size).unwrap_or(DATAGRAM_BYTES),
-                _ => DATAGRAM_BYTES,
-            };
-            Ok(Value::object(Client::Udp(UdpClient::new(
-                address(&options)?,
-                bytes,
-            ))))
-        },
+        code: udp_client,
     },
     Native {
         name: "-multi-client",
@@ -283,7 +283,7 @@ pub const NATIVES: &[Native] = &[
             if cx.get::<Outlets>()?.effects().is_some() {
                 return Ok(come(found(Vec::new()), &args[0]));
             }
-            match pick(&args[0])? {
+            match beneath(pick(&args[0])?)? {
                 Client::Tcp(client) => Ok(Answer::of(client.query_promised(text), found, &args[0])),
                 _ => Err(Thrown::illegal_argument("only a tcp-client can be asked")),
             }
@@ -295,7 +295,7 @@ pub const NATIVES: &[Native] = &[
         doc: "True while the client has a connection.",
         arity: (1, Some(1)),
         code: |_, args| {
-            Ok(Value::Bool(match pick(&args[0])? {
+            Ok(Value::Bool(match beneath(pick(&args[0])?)? {
                 Client::Tcp(client) => client.is_connected(),
                 _ => true,
             }))
@@ -307,7 +307,7 @@ pub const NATIVES: &[Native] = &[
         doc: "Connects now.",
         arity: (1, Some(1)),
         code: |_, args| {
-            if let Client::Tcp(client) = pick(&args[0])? {
+            if let Client::Tcp(client) = beneath(pick(&args[0])?)? {
                 client.connect().map_err(failed)?;
             }
             Ok(args[0].clone())
@@ -333,11 +333,81 @@ fn tcp_client(cx: &Cx<'_>, args: &[Value]) -> Result {
         tls: tls(&options)?,
         ..tcp::Settings::new(address(&options)?)
     };
-    let client = TcpClient::new(settings, Arc::new(MachinePace::start()));
+    let client = || TcpClient::new(settings.clone(), Arc::new(MachinePace::start()));
+    if let Some((spec, options)) = queue("tcp-client", &options)? {
+        // The pauses between deliveries are enough.
+        let settings = tcp::Settings {
+            reconnect_delay: Duration::ZERO,
+            ..settings.clone()
+        };
+        let sender = || TcpClient::new(settings, Arc::new(MachinePace::start()));
+        let inner = Value::object(Client::Tcp(client()));
+        return queued(cx, spec, ("tcp-client", options), inner, || {
+            Forward::Tcp(sender())
+        });
+    }
+    let client = client();
     if cx.get::<crate::state::State>()?.mode == Mode::Evaluate && client.connect().is_err() {
         client.close();
     }
     Ok(Value::object(Client::Tcp(client)))
+}
+
+fn udp_client(cx: &Cx<'_>, args: &[Value]) -> Result {
+    let options = options(args)?;
+    let bytes = match options.get_keyword("max-size") {
+        Some(Value::Int(size)) => usize::try_from(*size).unwrap_or(DATAGRAM_BYTES),
+        _ => DATAGRAM_BYTES,
+    };
+    let address = address(&options)?;
+    let client = || UdpClient::new(address.clone(), bytes);
+    let inner = Value::object(Client::Udp(client()));
+    match queue("udp-client", &options)? {
+        Some((spec, options)) => queued(cx, spec, ("udp-client", options), inner, || {
+            Forward::Udp(client())
+        }),
+        None => Ok(inner),
+    }
+}
+
+/// What a client's `:queue` says, and its options without.
+fn queue(of: &str, options: &Map) -> Result<Option<(QueueSpec, Value)>> {
+    let key = Value::keyword("queue");
+    let queue = options.get(&key).cloned().unwrap_or_default();
+    let spec = QueueSpec::read(of, &queue)?;
+    let mut options = options.clone();
+    options.remove(&key);
+    Ok(spec.map(|spec| (spec, Value::Map(options))))
+}
+
+/// A client whose events wait in a journal until the server has them; questions go to `inner`.
+fn queued(
+    cx: &Cx<'_>,
+    spec: QueueSpec,
+    (of, options): (&'static str, Value),
+    inner: Value,
+    target: impl FnOnce() -> Forward,
+) -> Result {
+    let entrance = register_sink(cx, spec, of, &[options], |cx| {
+        let outlet = cx.get::<Outlets>()?.open(of, &[], || Ok(target()))?;
+        Ok(sink::of_events(of, &outlet, |event| Some(event.clone())))
+    })?;
+    // Where queues are in memory, a client has none.
+    if !cx.get::<Queues>()?.are_kept() {
+        return Ok(inner);
+    }
+    Ok(Value::object(Client::Queued {
+        client: inner,
+        entrance,
+    }))
+}
+
+/// The client that does the talking.
+fn beneath(client: &Client) -> Result<&Client> {
+    match client {
+        Client::Queued { client, .. } => pick(client),
+        client => Ok(client),
+    }
 }
 
 fn send(cx: &Cx<'_>, client: &Value, events: &[Event]) -> Result {
@@ -358,6 +428,13 @@ fn send(cx: &Cx<'_>, client: &Value, events: &[Event]) -> Result {
         Client::Tcp(tcp) => Answer::of(tcp.send_events_promised(events), acknowledged, client),
         Client::Udp(udp) => {
             udp.send_events(events).map_err(failed)?;
+            come(acknowledged(Vec::new()), client)
+        }
+        Client::Queued { entrance, .. } => {
+            if !events.is_empty() {
+                let events = events.iter().cloned().map(Value::Event).collect();
+                cx.call(entrance, &[Value::vector(events)])?;
+            }
             come(acknowledged(Vec::new()), client)
         }
         Client::Multi { .. } => Value::Nil,
@@ -394,62 +471,4 @@ fn pick(value: &Value) -> Result<&Client> {
             value.to_readable()
         ))
     })
-}
-
-/// Options as a map, or as keys and values.
-pub fn options(args: &[Value]) -> Result<Map> {
-    match args {
-        [] | [Value::Nil] => Ok(Map::default()),
-        [Value::Map(map)] => Ok(map.clone()),
-        _ if args.len().is_multiple_of(2) => Ok(args
-            .chunks(2)
-            .map(|pair| (pair[0].clone(), pair[1].clone()))
-            .collect()),
-        _ => Err(Thrown::illegal_argument(
-            "options are a map, or keys and values",
-        )),
-    }
-}
-
-fn address(options: &Map) -> Result<Address> {
-    let host = match options.get_keyword("host") {
-        None | Some(Value::Nil) => "127.0.0.1".to_owned(),
-        Some(host) => host.to_text(),
-    };
-    let tls = options.get_keyword("tls?").is_some_and(Value::truthy);
-    let port = match options.get_keyword("port") {
-        None | Some(Value::Nil) => {
-            if tls {
-                tcp::TLS_PORT
-            } else {
-                tcp::PORT
-            }
-        }
-        Some(Value::Int(port)) => u16::try_from(*port)
-            .map_err(|_| Thrown::illegal_argument(format!(":port {port} is no port")))?,
-        Some(other) => {
-            let text = other.to_readable();
-            return Err(Thrown::illegal_argument(format!(":port {text} is no port")));
-        }
-    };
-    Ok(Address::new(host, port))
-}
-
-fn tls(options: &Map) -> Result<Option<Arc<rustls::ClientConfig>>> {
-    if !options.get_keyword("tls?").is_some_and(Value::truthy) {
-        return Ok(None);
-    }
-    let file = |key: &str| {
-        let value = options.get_keyword(key).filter(|value| !value.is_nil());
-        value.map(|value| PathBuf::from(value.to_text()))
-    };
-    let settings = TlsSettings {
-        ca_cert: file("ca-cert"),
-        identity: file("cert").zip(file("key")),
-        check_name: false,
-    };
-    let config = client_config(&settings);
-    config
-        .map(Some)
-        .map_err(|error| Thrown::illegal_argument(format!("tcp-client: {error}")))
 }

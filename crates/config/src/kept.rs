@@ -4,9 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use event::{Event, Views};
 use index::{Index, PubSub};
+use sinks::durable::Backlog;
 
 use crate::effects::Effects;
 use crate::history::HistorySlot;
+use crate::queue::QueueSpec;
 
 /// The index and the subscriptions of connections: a reload hands them to the next configuration.
 #[derive(Clone, Default)]
@@ -20,6 +22,15 @@ pub struct Kept {
     pub effects: Option<Effects>,
     /// Subscriptions of connections. Those of streams belong to their configuration.
     pub pubsub: PubSub,
+    /// Opens the journals of queues; without one, queues are in memory.
+    pub backlogs: Option<Arc<dyn Backlogs>>,
+}
+
+/// Opens the journals of queues. One that is open, through a reload, is given again.
+pub trait Backlogs: Send + Sync {
+    /// # Errors
+    /// One line for the user.
+    fn open(&self, spec: &QueueSpec) -> Result<Arc<Backlog>, String>;
 }
 
 /// Where a log of the index is, once there is one.

@@ -8,6 +8,7 @@
 
 mod advice;
 mod client;
+mod client_options;
 mod common;
 mod effects;
 mod embedded;
@@ -27,6 +28,7 @@ mod natives;
 mod problem;
 mod pubsub;
 mod query;
+mod queue;
 mod repl;
 mod repl_names;
 mod repl_session;
@@ -42,10 +44,11 @@ pub use effects::{Effect, Effects};
 pub use given::Durability;
 pub use history::{Filing, Full, HistoryLog, HistorySlot, HistorySpec, Retained};
 pub use journal::JournalSpec;
-pub use kept::{IndexLog, Kept, LogSlot};
+pub use kept::{Backlogs, IndexLog, Kept, LogSlot};
 pub use load::{Configuration, Counts, Settings, Text, load};
 pub use logging::{LogFile, LogRequest};
 pub use problem::Problem;
+pub use queue::QueueSpec;
 pub use repl_names::{Completion, Meaning};
 pub use repl_session::{Code, Console, Failure, Session};
 pub use server::{Handle, Kind, LineHook, ServerSpec, Tls, Wire};

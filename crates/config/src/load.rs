@@ -17,9 +17,10 @@ use crate::executor::Pools;
 use crate::gate::Gate;
 use crate::history::HistorySpec;
 use crate::journal::JournalSpec;
-use crate::kept::Kept;
+use crate::kept::{Backlogs, Kept};
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
+use crate::queue::Queues;
 use crate::repl::{self, Repl};
 use crate::server::Wire;
 use crate::sinks_binding::Outlets;
@@ -84,6 +85,7 @@ pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Pr
 }
 
 fn make_runtime(settings: Settings) -> Arc<Runtime> {
+    let backlogs = backlogs(&settings);
     let mut rt = Runtime::unshared(settings.host);
     let report = |who: &str, thrown: &Thrown| tracing::warn!("{who} threw {thrown}");
     let world = World::new(Scheduler::new(settings.clock), Arc::new(report));
@@ -102,6 +104,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(Pools::default()));
     rt.attach(Arc::new(Repl::default()));
     rt.attach(Arc::new(Outlets::telling(settings.kept.effects.clone())));
+    rt.attach(Arc::new(Queues::new(backlogs)));
     rt.attach(Arc::new(State {
         mode: settings.mode,
         kept: settings.kept,
@@ -130,6 +133,15 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     }
     rt
 }
+
+/// Who opens the journals of queues, where they are to be opened.
+fn backlogs(settings: &Settings) -> Option<Arc<dyn Backlogs>> {
+    let is_real = settings.mode == Mode::Run && settings.kept.effects.is_none();
+    settings.kept.backlogs.clone().filter(|_| is_real)
+}
+
+/// How long retiring waits for deliveries from journals that are under way.
+const QUEUES_WAIT: Duration = Duration::from_millis(300);
 
 /// How long retiring waits for what is on its way out; the rest leaves behind its back.
 const OUTLETS_WAIT: Duration = Duration::from_millis(500);
@@ -296,7 +308,8 @@ impl Configuration {
     pub fn apply(&self) -> Result<(), Problem> {
         self.install()?;
         repl::open(&Cx::new(&self.rt)).map_err(Problem::plain)?;
-        self.start_scheduler()
+        self.start_scheduler()?;
+        self.queues().begin(&self.rt).map_err(Problem::plain)
     }
 
     /// As [`Configuration::apply`], but tasks only run when the clock is moved by
@@ -305,6 +318,7 @@ impl Configuration {
     /// # Errors
     /// As there.
     pub fn install(&self) -> Result<(), Problem> {
+        self.open_queues().map_err(Problem::plain)?;
         let cx = Cx::new(&self.rt);
         let apply = self
             .rt
@@ -345,7 +359,8 @@ impl Configuration {
         self.world().scheduler().clear();
         self.threads().stop();
         let pools: Option<&Pools> = self.rt.extension();
-        if pools.is_none_or(|pools| pools.finish(grace)) {
+        let have_finished = pools.is_none_or(|pools| pools.finish(grace));
+        if self.queues().end(QUEUES_WAIT) && have_finished {
             self.state().installed.store(None);
             dissolve(&self.rt);
         }
@@ -355,7 +370,31 @@ impl Configuration {
 
     /// What each outlet that leads out of this configuration tells of itself.
     pub fn outlet_stats(&self) -> Vec<sinks::stats::Stats> {
-        self.outlets().stats()
+        let mut stats = self.outlets().stats();
+        stats.extend(self.queues().stats());
+        stats
+    }
+
+    /// Opens the journals of its queues.
+    fn open_queues(&self) -> Result<(), String> {
+        let journal = self.journal().map(|spec| ("the journal in front of the streams", spec.dir));
+        let index = self.index_dir().map(|dir| ("the index", dir));
+        let others: Vec<(&str, PathBuf)> = journal.into_iter().chain(index).collect();
+        for spec in self.queues().specs() {
+            let same = |(_, dir): &&(&str, PathBuf)| *dir == spec.dir || *dir == spec.dead_dir();
+            if let Some((whose, dir)) = others.iter().find(same) {
+                let (name, dir) = (&spec.name, dir.display());
+                let remedy = "give the queue another name or :dir";
+                return Err(format!("the queue {name:?}: {dir} is the folder of {whose}; {remedy}"));
+            }
+        }
+        self.queues().open()
+    }
+
+    fn queues(&self) -> &Queues {
+        self.rt
+            .extension()
+            .expect("attached when the runtime was made")
     }
 
     /// Streams received events; `failed` is told the index of each that a stream threw on, and the

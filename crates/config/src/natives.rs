@@ -8,8 +8,8 @@ use streams::{TopLevel, World};
 
 use crate::state::{Installed, Mode, State};
 use crate::{
-    client, common, executor, history, http, http_words, index_object, journal, lines, logging, pubsub,
-    query, repl, server, sinks_binding, time, words,
+    client, common, executor, history, http, http_words, index_object, journal, lines, logging,
+    pubsub, query, queue, repl, server, sinks_binding, time, words,
 };
 
 /// Defines everything that is not written in the language.
@@ -31,6 +31,7 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.config", CONFIG);
     rt.define_natives("riemann.config", history::NATIVES);
     rt.define_natives("riemann.config", journal::NATIVES);
+    rt.define_natives("riemann.config", queue::NATIVES);
     rt.define_natives("riemann.logging", logging::NATIVES);
     rt.define_natives("riemann.pubsub", pubsub::NATIVES);
     rt.define_natives("riemann.query", query::NATIVES);

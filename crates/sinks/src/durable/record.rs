@@ -2,21 +2,24 @@
 //!
 //! ```text
 //!  0      1                   9              13
-//! ┌──────┬───────────────────┬──────────────┬───────┬──────┬───────────────────────────┐
-//! │ kind │ received, i64 LE, │ length of    │ route │ form │ body, to the end          │
-//! │  Q   │ µs since 1970     │ route, u32 LE│ UTF-8 │      │ 1 event: Riemann's        │
-//! └──────┴───────────────────┴──────────────┴───────┴──────┤   protobuf, one event     │
-//!                                                          │ 2 events: the same, any   │
-//!  0      1                   9              13            │   number, as a vector     │
-//! ┌──────┬───────────────────┬──────────────┬────────┬─────│ 3 any value: as text that │
-//! │ kind │ given up, i64 LE, │ length of    │ reason │ the │   the reader reads        │
-//! │  D   │ µs since 1970     │ reason, u32  │ UTF-8  │ record of kind Q               │
-//! └──────┴───────────────────┴──────────────┴────────┴────────────────────────────────┘
+//! ┌──────┬───────────────────┬──────────────┬───────┬──────┬──────────────────┐
+//! │ kind │ received, i64 LE, │ length of    │ route │ form │ body, to the end │
+//! │  Q   │ µs since 1970     │ route, u32 LE│ UTF-8 │      │                  │
+//! └──────┴───────────────────┴──────────────┴───────┴──────┴──────────────────┘
+//! ┌──────┬───────────────────┬──────────────┬────────┬────────────────────────┐
+//! │ kind │ given up, i64 LE, │ length of    │ reason │ the record of kind Q,  │
+//! │  D   │ µs since 1970     │ reason, u32  │ UTF-8  │ to the end             │
+//! └──────┴───────────────────┴──────────────┴────────┴────────────────────────┘
 //! ```
 //!
+//! | form | body |
+//! |---|---|
+//! | 1 | an event, as a message of Riemann's protocol |
+//! | 2 | a vector of events, as a message of Riemann's protocol |
+//! | 3 | any value, as text that the language reads |
+//!
 //! The route says which of a sink's streams was given it: `[]`, or `[:trigger]`, or
-//! `[["ops@example.com"]]`. The
-//! kinds of the journal in front of the streams are small numbers.
+//! `[["ops@example.com"]]`. The kinds of other journals are small numbers.
 
 /// Something that waits to leave.
 const WAITING: u8 = b'Q';

@@ -1,5 +1,6 @@
 //! One thread that delivers what a backlog holds, for as long as a configuration is in force.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -235,7 +236,7 @@ impl Work {
         }
         let mut tries = 0;
         loop {
-            match courier.deliver() {
+            match attempt(courier) {
                 Ok(progress) => {
                     self.recover();
                     tries = 0;
@@ -312,6 +313,12 @@ impl Work {
         let pause = self.policy.pause(self.failures.max(1));
         self.pace.pause(pause, &self.bell);
     }
+}
+
+/// A panic in a courier costs what it had in hand, not the queue.
+fn attempt(courier: &mut dyn Courier) -> Result<Progress, DeliveryError> {
+    catch_unwind(AssertUnwindSafe(|| courier.deliver()))
+        .unwrap_or_else(|_| Err(DeliveryError::lasting("it panicked")))
 }
 
 /// Records in hand.

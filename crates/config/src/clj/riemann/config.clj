@@ -173,10 +173,12 @@
 (defn async-queue!
   "Passes events to its children on other threads, through a bounded queue. Options:
   :core-pool-size 1, :max-pool-size 128, :keep-alive-time 10, :keep-alive-unit MILLISECONDS,
-  :queue-size 1000. A full queue throws RejectedExecutionException."
+  :queue-size 1000. A full queue throws RejectedExecutionException. With :queue {:journal \"name\"}
+  events wait in a journal, and outlive the server."
   [name threadpool-options & children]
-  (let [s (service! (service/threadpool-service name threadpool-options))]
-    (apply execute-on (riemann.service/-service-executor s) children)))
+  (or (riemann.config/-journal-queue threadpool-options children)
+      (let [s (service! (service/threadpool-service name threadpool-options))]
+        (apply execute-on (riemann.service/-service-executor s) children))))
 
 (defn publish
   "A stream that publishes events on a channel."
