@@ -8,6 +8,7 @@ use store::{Cell, Damage, Series, Value};
 use crate::answer::Rows;
 use crate::error::Error;
 use crate::limits::PIECE_BYTES;
+use crate::names::TAGS;
 use crate::question::Question;
 use crate::show::{Show, Shown};
 use crate::time::seconds_text;
@@ -224,12 +225,18 @@ pub(crate) fn shared_name(names: &mut dyn Iterator<Item = &Series>) -> (Series, 
     (shared, count)
 }
 
-/// What a series is kept by beside host and service, as an object.
+/// What a series is kept by beside host and service, as an object; tags are a list.
 pub(crate) fn by_json(series: &Series) -> serde_json::Value {
-    let pairs = series.by.iter();
-    serde_json::Value::Object(
-        pairs
-            .map(|(key, value)| (key.clone(), json!(value)))
-            .collect(),
-    )
+    let mut by = serde_json::Map::new();
+    for (name, value) in &series.by {
+        if name != TAGS {
+            by.insert(name.clone(), json!(value));
+            continue;
+        }
+        let tags = by.entry(TAGS).or_insert_with(|| json!([]));
+        if let Some(tags) = tags.as_array_mut() {
+            tags.push(json!(value));
+        }
+    }
+    serde_json::Value::Object(by)
 }

@@ -7,7 +7,10 @@ use store::{Chosen, Series, Store};
 use crate::error::Refused;
 
 /// Fields of an event that are no part of a series' name.
-const UNKNOWN: [&str; 6] = ["state", "description", "metric", "tags", "time", "ttl"];
+const UNKNOWN: [&str; 5] = ["state", "description", "metric", "time", "ttl"];
+
+/// What a series is kept by that is a tag.
+pub(crate) const TAGS: &str = "tags";
 
 /// A query over the names of series: their host, service, and what else they are kept by.
 #[derive(Debug)]
@@ -33,7 +36,7 @@ impl Names {
         if let Some(field) = unknown(&ast) {
             return Err(Refused::new(
                 format!("series have no {field}"),
-                "ask for host, service, and the attributes that `:by` of `history` names",
+                "ask for host, service, and the attributes and tags that `:by` of `history` names",
             ));
         }
         let query = Query::compile(&ast).map_err(written)?;
@@ -57,10 +60,14 @@ impl Names {
     }
 
     fn is_one(&self, series: &Series) -> bool {
-        let attrs: Vec<(&str, &str)> = series.by.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let by = || series.by.iter().map(|(name, value)| (&**name, &**value));
+        let attrs: Vec<(&str, &str)> = by().filter(|(name, _)| *name != TAGS).collect();
+        let tags = by().filter(|(name, _)| *name == TAGS);
+        let tags: Vec<&str> = tags.map(|(_, tag)| tag).collect();
         self.query.matches(&View {
             host: series.host.as_deref(),
             service: series.service.as_deref(),
+            tags: &tags,
             attrs: &attrs,
             ..View::default()
         })
@@ -78,7 +85,7 @@ fn unknown(ast: &Ast) -> Option<&str> {
         Ast::Equal(a, b) | Ast::NotEqual(a, b) | Ast::Compare(_, a, b) => {
             of_term(a).or_else(|| of_term(b))
         }
-        Ast::Tagged(_) => Some("tags"),
+        Ast::Tagged(_) => None,
         Ast::Not(inner) => unknown(inner),
         Ast::And(a, b) | Ast::Or(a, b) => unknown(a).or_else(|| unknown(b)),
     }
@@ -91,6 +98,7 @@ mod tests {
     fn check(text: &str, expected: bool) {
         let mut series = Series::new("web1", "rtt");
         series.by.push(("zone".to_owned(), "a".to_owned()));
+        series.by.push(("tags".to_owned(), "db".to_owned()));
         assert_eq!(
             Names::parse(text).unwrap().is_one(&series),
             expected,
@@ -104,16 +112,14 @@ mod tests {
         check("host = \"web1\" and service =~ \"r%\"", true);
         check("zone = \"a\"", true);
         check("zone = nil or rack = \"1\"", false);
+        check("tagged \"db\" and tags != nil", true);
+        check("tagged \"web\"", false);
     }
 
     #[test]
     fn what_series_do_not_have_is_refused() {
         let refused = Names::parse("service = \"a\" and not metric > 1").unwrap_err();
         assert_eq!(refused.error, "series have no metric");
-        assert_eq!(
-            Names::parse("tagged \"a\"").unwrap_err().error,
-            "series have no tags"
-        );
         let refused = Names::parse("service =").unwrap_err();
         assert!(
             refused.error.starts_with("column 10 of the query: "),

@@ -4,15 +4,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
-use bytes::Bytes;
 use config::{Configuration, Kept};
 use event::{Event, Fields, Time, Views};
 use index::{Filter, Listener, Options, Payload};
 use parking_lot::Mutex;
 use query::Query;
-use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Receipt, Tell, Wake};
+use transport::{Failure, Feed, Handler, HttpAnswer, HttpRequest, Later, Receipt, Tell, Wake};
 
 use crate::history::History;
+use crate::history_query::{Questions, http_answer};
 use crate::index_keeping::IndexKeeping;
 use crate::ingest::{Ingest, LateClock};
 use crate::telemetry::Counters;
@@ -33,6 +33,8 @@ pub struct Live {
     pub index_keeping: OnceLock<Arc<IndexKeeping>>,
     /// What streams keep for later questions.
     pub history: ArcSwapOption<History>,
+    /// Those to history that are being answered.
+    questions: Questions,
     /// The clock of a configuration that has to catch up.
     pub late: Mutex<Option<Arc<LateClock>>>,
     clock: Arc<dyn clock::Clock>,
@@ -53,6 +55,7 @@ impl Live {
             ingest: ArcSwapOption::empty(),
             index_keeping: OnceLock::new(),
             history: ArcSwapOption::empty(),
+            questions: Questions::default(),
             late: Mutex::default(),
             clock,
         }
@@ -182,22 +185,13 @@ impl Handler for Live {
     }
 
     fn http(&self, request: &HttpRequest) -> Option<HttpAnswer> {
-        let answer = self.web.answer(request, self)?;
-        let body = match answer.body {
-            std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-            std::borrow::Cow::Owned(bytes) => Bytes::from(bytes),
-        };
-        let headers = answer
-            .headers
-            .into_iter()
-            .map(|(name, value)| (name.into(), value))
-            .collect();
-        Some(HttpAnswer {
-            status: answer.status,
-            content_type: answer.content_type.into(),
-            headers,
-            body,
-        })
+        self.web.answer(request, self).map(http_answer)
+    }
+
+    fn http_later(&self, request: &HttpRequest) -> Option<Later> {
+        let history = self.history.load();
+        let store = history.as_ref().map(|history| history.store().clone());
+        self.questions.answer(request, store, self.clock.now().us)
     }
 
     fn now(&self) -> Time {

@@ -9,6 +9,7 @@ mod cli;
 mod eval;
 mod handler;
 mod history;
+mod history_query;
 mod host;
 mod index_keeping;
 mod ingest;

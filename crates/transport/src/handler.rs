@@ -7,6 +7,8 @@ use bytes::Bytes;
 use event::{Event, Time, Views};
 use hyper::HeaderMap;
 
+use crate::later::Later;
+
 /// What a server does with what it receives. Called on the worker threads, one call at a time a
 /// connection; calls of one connection come in the order of its messages.
 pub trait Handler: Send + Sync + 'static {
@@ -56,6 +58,12 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Answers a request that no protocol of the HTTP port takes; `None` is a 404.
     fn http(&self, request: &HttpRequest) -> Option<HttpAnswer>;
+
+    /// Answers a request whose answer takes its time, from another thread; `None` if it is none of
+    /// those. Asked before [`Handler::http`].
+    fn http_later(&self, _request: &HttpRequest) -> Option<Later> {
+        None
+    }
 
     /// The time that an event gets that was sent with none.
     fn now(&self) -> Time;

@@ -189,6 +189,9 @@ async fn ask_program(client: &Client, request: Request<Incoming>) -> Response<Bo
         path,
         body,
     };
+    if let Some(later) = client.handler.http_later(&request) {
+        return later.response(convert).await;
+    }
     match client.handler.http(&request) {
         Some(answer) => convert(answer),
         None => {

@@ -93,6 +93,9 @@ pub const FEED_EVENTS_PER_TURN: usize = 256;
 /// Text handed to an HTTP connection at once.
 pub const BODY_CHUNK_BYTES: usize = 64 << 10;
 
+/// Pieces of an answer that wait for a slow client before the thread that makes it has to.
+pub const PIECES_WAITING: usize = 4;
+
 /// Time for a client to finish the head of an HTTP request, or to begin the next one.
 pub const HTTP_HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
