@@ -32,6 +32,9 @@ const STEPS_US: [i64; 19] = [
     7 * 24 * HOUR_US,
 ];
 
+/// What is shown if the question does not say.
+const SHOW_USUAL: &str = "count,quantile:0.5,quantile:0.99,max";
+
 /// The names that a question's parts have.
 pub const PARTS: [&str; 7] = ["query", "from", "to", "step", "show", "source", "each"];
 
@@ -110,7 +113,7 @@ impl Question {
             from_us,
             to_us,
             step_us,
-            shows: Show::parse_list(show.unwrap_or("count,mean,max"))?,
+            shows: Show::parse_list(show.unwrap_or(SHOW_USUAL))?,
             each: each.map_or(Ok(false), read_flag)?,
         })
     }
