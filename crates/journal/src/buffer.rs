@@ -108,6 +108,10 @@ impl Buffer {
             bytes: 0,
             count: 0,
         };
+        // After a crash of the machine ids may be given again: what is here of their first owners
+        // must not be found behind the last record after the next crash.
+        let old = (old_len as usize).min(len).saturating_sub(RECORDS_AT);
+        buffer.region.write(RECORDS_AT, &vec![0; old]);
         buffer.region.store(CAPACITY_AT, capacity as u64);
         buffer.flip(tail);
         buffer.region.store(MAGIC_AT, MAGIC);

@@ -75,6 +75,9 @@ pub(crate) fn recover(
     options: &Options,
 ) -> Result<(Writer, Recovery)> {
     let mut report = Recovery::default();
+    // After a crash of the machine ids may be given again; blocks of their first owners in a segment
+    // that is used again would be taken for ours.
+    segment::delete_spares(&**disk)?;
     let mut firsts = segment::list(&**disk)?;
     drop_misnamed(&**disk, &mut firsts, &mut report)?;
     drop_unbegun(&**disk, &mut firsts)?;
@@ -125,7 +128,7 @@ fn begin(disk: &dyn Disk, firsts: &mut Vec<u64>, time_us: i64) -> Result<(Segmen
         first: header.first,
         bytes_before: 0,
     };
-    Ok((Segment::create(disk, header, false)?, tail))
+    Ok((Segment::create(disk, header)?, tail))
 }
 
 /// A crash of the machine may give a used-again segment its old name back: everybody had read

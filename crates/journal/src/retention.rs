@@ -1,7 +1,7 @@
 //! When segments go: once every subscriber has passed them, or when they are too many or too old.
 
 use crate::error::{Error, Result};
-use crate::segment::{self, SPARE, Segment};
+use crate::segment::{self, SPARES, Segment};
 use crate::table::Place;
 use crate::writer::Writer;
 
@@ -23,13 +23,14 @@ impl Writer {
     }
 
     /// Deletes what every subscriber has passed; everything but the growing segment if there is
-    /// no subscriber.
+    /// no subscriber. Nothing is kept to be used again.
     pub fn compact(&mut self) -> Result<usize> {
         let passed = match self.slowest() {
             Some(slowest) => self.passed_by(slowest),
             None => self.segments.len() - 1,
         };
         self.delete_first(passed)?;
+        segment::delete_spares(&*self.disk)?;
         Ok(passed)
     }
 
@@ -113,10 +114,9 @@ impl Writer {
         }
         for first in self.segments.drain(..count).collect::<Vec<_>>() {
             let name = segment::name(first);
-            let gone = if self.is_durable() && !self.has_spare()? {
-                self.disk.rename(&name, SPARE)
-            } else {
-                self.disk.remove(&name)
+            let gone = match self.free_spare()? {
+                Some(spare) => self.disk.rename(&name, spare),
+                None => self.disk.remove(&name),
             };
             match gone {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -131,11 +131,13 @@ impl Writer {
         Ok(())
     }
 
-    fn has_spare(&self) -> Result<bool> {
+    /// A name for one more spare segment.
+    fn free_spare(&self) -> Result<Option<&'static str>> {
         let names = self
             .disk
             .list()
             .map_err(|error| Error::io("list", "the folder", error))?;
-        Ok(names.iter().any(|name| name == SPARE))
+        let is_free = |spare: &&&str| !names.iter().any(|name| name == **spare);
+        Ok(SPARES.iter().find(is_free).copied())
     }
 }

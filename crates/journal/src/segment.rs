@@ -12,8 +12,10 @@ pub(crate) const HEADER_BYTES: usize = 64;
 /// The version that this program writes.
 pub(crate) const VERSION: u32 = 1;
 
-/// A segment that nobody needs, kept to be used again: its place on the disk is already written.
-pub(crate) const SPARE: &str = "spare";
+/// Segments that nobody needs, kept to be used again: their place on the disk is written already,
+/// and in the kernel's memory they have theirs. Two, for a journal that is told the time ten times
+/// a second may fill more than one meanwhile.
+pub(crate) const SPARES: [&str; 2] = ["spare", "spare.2"];
 
 const MAGIC: &[u8; 8] = b"CJsegmnt";
 const SUFFIX: &str = ".segment";
@@ -46,6 +48,19 @@ pub(crate) fn list_up_to(disk: &dyn Disk, growing: u64) -> Result<Vec<u64>> {
     let mut firsts = list(disk)?;
     firsts.retain(|first| *first <= growing);
     Ok(firsts)
+}
+
+/// Deletes the spare segments.
+pub(crate) fn delete_spares(disk: &dyn Disk) -> Result<()> {
+    for spare in SPARES {
+        match disk.remove(spare) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io("delete", spare, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What stands at the start of a segment's file.
@@ -112,13 +127,14 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Makes a segment, from the spare one if there is one and `reuse`.
-    pub fn create(disk: &dyn Disk, mut header: Header, reuse: bool) -> Result<Segment> {
+    /// Makes a segment, from a spare one if there is one.
+    pub fn create(disk: &dyn Disk, mut header: Header) -> Result<Segment> {
         let name = name(header.first);
-        header.reused = reuse && disk.rename(SPARE, &name).is_ok();
+        header.reused = SPARES.iter().any(|spare| disk.rename(spare, &name).is_ok());
         let segment = Segment::open_or_create(disk, header.first, true)?;
-        if !header.reused {
-            // What a killed process left of the same segment.
+        // What a killed process left of the same segment. A new file is left alone: one that was
+        // cut some file systems write to the disk when it is closed.
+        if !header.reused && segment.len()? > 0 {
             segment.set_len(0)?;
         }
         segment.write_header(header)?;

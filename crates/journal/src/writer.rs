@@ -271,7 +271,7 @@ impl Writer {
                 bytes_before: header.bytes_before,
                 reused: false,
             };
-            let segment = Segment::create(&*self.disk, header, self.is_durable())?;
+            let segment = Segment::create(&*self.disk, header)?;
             self.written_to = segment.len()?;
             (segment, segment::HEADER_BYTES as u64)
         } else {

@@ -105,8 +105,16 @@ fn live(disk: &PretendDisk, case: Case, life: u64, known: &mut Known) -> Result<
     Ok(())
 }
 
-/// Opens what is left and holds it to what is known. Returns all that is there.
-fn inspect(disk: &PretendDisk, case: Case, known: &Known, crash: Crash, what: &str) {
+/// Opens what is left and holds it to what is known. Records up to `base` must be of the first life
+/// and later ones of the second, if that is given. Returns the last id.
+fn inspect(
+    disk: &PretendDisk,
+    case: Case,
+    known: &Known,
+    crash: Crash,
+    base: Option<u64>,
+    what: &str,
+) -> u64 {
     let journal = Journal::open_on(Arc::new(disk.clone()), options(case))
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     let kept = match crash {
@@ -137,6 +145,8 @@ fn inspect(disk: &PretendDisk, case: Case, known: &Known, crash: Crash, what: &s
             let mut parts = text.split('/');
             let life = parts.next().and_then(|life| life.parse().ok());
             let life = life.unwrap_or_else(|| panic!("{what}: {id} is {text}"));
+            let expected = base.map_or(life, |base| 1 + u64::from(id.0 > base));
+            assert_eq!(life, expected, "{what}: {id} is another life's");
             assert_eq!(bytes, record(life, id.0), "{what}: {id}");
             let before = read.insert(id.0, bytes.to_vec());
             assert!(before.is_none(), "{what}: {id} twice");
@@ -147,10 +157,11 @@ fn inspect(disk: &PretendDisk, case: Case, known: &Known, crash: Crash, what: &s
         assert_eq!(read.get(id), Some(bytes), "{what}: record {id} is lost");
     }
     journal.remove_subscriber("check").expect(what);
+    journal.last().expect(what).0
 }
 
-/// Crashes a life at every step, and the life after it at some.
-fn crash_everywhere(case: Case, crash: Crash, seeds: u64) {
+/// Crashes a life at every step, and the life after it at some, in the one way or the other.
+fn crash_everywhere(case: Case, crash: Crash, then: Crash, seeds: u64) {
     let whole = PretendDisk::new();
     live(&whole, case, 1, &mut Known::default()).expect("no crash");
     let steps = whole.steps();
@@ -164,18 +175,24 @@ fn crash_everywhere(case: Case, crash: Crash, seeds: u64) {
             let _ = live(&disk, case, 1, &mut known);
             let seed = seed * 7919 + step;
             let left = disk.after(crash, seed);
-            let what = format!("{case:?} {crash:?} at {step} of {steps}, seed {seed}");
-            inspect(&left.after(Crash::Process, 1), case, &known, crash, &what);
+            let what = format!("{case:?} {crash:?}, {then:?} at {step} of {steps}, seed {seed}");
+            let found = left.after(Crash::Process, 1);
+            let base = inspect(&found, case, &known, crash, None, &what);
 
             // The next life, which may crash too, in the middle of its recovery.
             left.crash_at(1 + (seed.wrapping_mul(31)) % 40);
             if crash == Crash::Machine {
                 known.appended = known.durable.clone();
+                if case.durability != Durability::Always {
+                    known.checkpoint = 0;
+                }
             }
             let _ = live(&left, case, 2, &mut known);
-            let again = left.after(crash, seed + 1);
+            let again = left.after(then, seed + 1);
             let what = format!("{what}, and again");
-            inspect(&again, case, &known, crash, &what);
+            // Of two machines that crash, the second may bring back what the first has lost.
+            let base = (then == Crash::Process).then_some(base);
+            inspect(&again, case, &known, then, base, &what);
         }
     }
 }
@@ -192,13 +209,20 @@ fn seeds(few: u64) -> u64 {
 #[test]
 fn a_killed_process_loses_nothing() {
     for case in CASES {
-        crash_everywhere(case, Crash::Process, seeds(1));
+        crash_everywhere(case, Crash::Process, Crash::Process, seeds(1));
     }
 }
 
 #[test]
 fn a_machine_without_power_loses_nothing_that_was_synced() {
     for case in CASES {
-        crash_everywhere(case, Crash::Machine, seeds(6));
+        crash_everywhere(case, Crash::Machine, Crash::Machine, seeds(3));
+    }
+}
+
+#[test]
+fn a_process_killed_after_the_machine_crashed_loses_nothing_of_its_own() {
+    for case in CASES {
+        crash_everywhere(case, Crash::Machine, Crash::Process, seeds(2));
     }
 }
