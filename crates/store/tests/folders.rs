@@ -1,12 +1,10 @@
-//! Stores in real folders: snapshots while writing, going back, export and import, a killed
-//! process, and the files of every version.
+//! Stores in real folders: snapshots while writing, going back, export and import, and the files
+//! of every version.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use histogram::Histogram;
 use journal::disk::real::RealDisk;
@@ -62,6 +60,7 @@ fn a_snapshot_is_what_was_there_and_one_can_go_back() {
     assert_eq!(before.len(), 200);
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| (50..300).for_each(|at| append(&store, at)));
+        scope.spawn(|| (0..5).for_each(|_| store.compact().unwrap()));
         store.snapshot(&dir, &snapshot).unwrap();
         writer.join().unwrap();
     });
@@ -144,67 +143,6 @@ fn a_line_that_is_no_sample_is_named() {
             .to_string();
         assert!(error.starts_with(why), "{error}");
     }
-}
-
-/// The process that is killed: it says which samples were taken.
-#[test]
-fn a_process_that_appends_until_it_is_killed() {
-    let Some(dir) = std::env::var_os("CAUCHY_STORE_TEST_DIR") else {
-        return;
-    };
-    let options = Options {
-        seal_after_us: 0,
-        ..Options::default()
-    };
-    let store = Store::open(Path::new(&dir), options).unwrap();
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            loop {
-                store.tick(1_700_000_000_000_000).unwrap();
-            }
-        });
-        for at in 0.. {
-            if at == 500 {
-                store.seal().unwrap();
-            }
-            match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| append(&store, at))) {
-                Ok(()) => println!("taken {at}"),
-                Err(_) => std::process::exit(3),
-            }
-        }
-    });
-}
-
-#[test]
-fn a_killed_process_loses_nothing() {
-    let folder = TempDir::new().unwrap();
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "a_process_that_appends_until_it_is_killed",
-            "--nocapture",
-        ])
-        .env("CAUCHY_STORE_TEST_DIR", folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut last = None;
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    for line in lines.by_ref() {
-        if let Some(at) = line.unwrap().strip_prefix("taken ") {
-            last = Some(at.parse::<i64>().unwrap());
-            if last >= Some(3000) {
-                break;
-            }
-        }
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let taken = last.expect("it said what was taken") + 1;
-    let store = open(folder.path());
-    let found = lines_of(&store).len() as i64;
-    assert!(found >= taken * 4, "{found} of {taken} times four");
-    assert!(store.stats().batches[0] > 0, "it never sealed");
 }
 
 /// `fixtures/v1` was written by the first version, and is never written again.
