@@ -123,3 +123,6 @@ pub trait Blocks: Send + Sync {
     /// What the disk says.
     fn remove(&self, batch: Batch) -> Result<()>;
 }
+
+#[cfg(test)]
+mod tests;
