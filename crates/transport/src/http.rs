@@ -4,6 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, UPGRADE};
@@ -17,6 +18,7 @@ use crate::body::{self, Body, sentence};
 use crate::event_lines;
 use crate::handler::{Handler, HttpAnswer, HttpRequest};
 use crate::http_connection;
+use crate::httptrap;
 use crate::limits::{BACKLOG, BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX};
 use crate::server::{Server, Task};
 use crate::stats::ServerStats;
@@ -136,6 +138,16 @@ async fn answer(
         Some(Target::Events) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
             return Ok(event_lines::answer(client, request.into_body()).await);
         }
+        Some(Target::Httptrap(host)) if matches!(*request.method(), Method::PUT | Method::POST) => {
+            return Ok(match whole_body(request.into_body()).await {
+                Ok(text) => httptrap::answer(&client, host.as_deref(), text).await,
+                Err(refusal) => refusal,
+            });
+        }
+        Some(Target::Httptrap(_)) => sentence(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "PUT or POST a JSON object of metrics here.",
+        ),
         Some(_) => websocket_required(),
         None => ask_program(&client, request).await,
     };
@@ -167,19 +179,9 @@ fn websocket_required() -> Response<Body> {
 
 async fn ask_program(client: &Client, request: Request<Incoming>) -> Response<Body> {
     let (head, incoming) = request.into_parts();
-    if incoming.size_hint().lower() > BODY_BYTES_MAX as u64 {
-        return body_too_large();
-    }
-    let whole = Limited::new(incoming, BODY_BYTES_MAX).collect();
-    let body = match tokio::time::timeout(BODY_TIMEOUT, whole).await {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(_)) => return body_too_large(),
-        Err(_) => {
-            return sentence(
-                StatusCode::REQUEST_TIMEOUT,
-                "The body did not come in time.",
-            );
-        }
+    let body = match whole_body(incoming).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal,
     };
     let path = head.uri.path().to_owned();
     let request = HttpRequest {
@@ -198,6 +200,22 @@ async fn ask_program(client: &Client, request: Request<Incoming>) -> Response<Bo
             let text = format!("There is nothing at {}.", request.path);
             sentence(StatusCode::NOT_FOUND, text)
         }
+    }
+}
+
+/// The body, or the answer to one that is too large or too slow.
+async fn whole_body(incoming: Incoming) -> Result<Bytes, Response<Body>> {
+    if incoming.size_hint().lower() > BODY_BYTES_MAX as u64 {
+        return Err(body_too_large());
+    }
+    let whole = Limited::new(incoming, BODY_BYTES_MAX).collect();
+    match tokio::time::timeout(BODY_TIMEOUT, whole).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(_)) => Err(body_too_large()),
+        Err(_) => Err(sentence(
+            StatusCode::REQUEST_TIMEOUT,
+            "The body did not come in time.",
+        )),
     }
 }
 

@@ -27,6 +27,7 @@ mod graphite;
 mod handler;
 mod http;
 mod http_connection;
+mod httptrap;
 mod json_events;
 mod keeping;
 mod latency;

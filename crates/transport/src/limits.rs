@@ -74,6 +74,9 @@ pub const JSON_BYTES_MAX: usize = 4 << 20;
 /// Longest body of a plain HTTP request; the limit of Riemann's http-kit.
 pub const BODY_BYTES_MAX: usize = 8 << 20;
 
+/// Errors of a document of metrics that its answer tells of; of the others it tells how many.
+pub const HTTPTRAP_ERRORS_SHOWN: usize = 100;
+
 /// Request line and headers of an HTTP request together. Queries travel in the request line.
 pub const HTTP_HEAD_BYTES_MAX: usize = 64 << 10;
 

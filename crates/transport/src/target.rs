@@ -33,25 +33,39 @@ pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
     })
 }
 
-/// What a websocket of Riemann's can be opened on.
+/// What the HTTP port takes itself: websockets of Riemann's, events, metrics.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Index,
     /// The channel's name. Of `/pubsub/index/` it is `index/`, as in Riemann.
     Channel(String),
     Events,
+    /// Metrics of a host.
+    Httptrap(Option<String>),
 }
 
-/// `/index`, `/pubsub/CHANNEL`, `/events`, each with or without a slash behind it.
+/// `/index`, `/pubsub/CHANNEL`, `/events`, `/httptrap`, `/httptrap/HOST`, each with or without a
+/// slash behind it.
 pub(crate) fn target(path: &str) -> Option<Target> {
     match path {
         "/index" | "/index/" => return Some(Target::Index),
         "/events" | "/events/" => return Some(Target::Events),
+        "/httptrap" | "/httptrap/" => return Some(Target::Httptrap(None)),
         _ => {}
     }
+    if let Some(host) = path.strip_prefix("/httptrap/") {
+        let host = one_part(host)?;
+        return Some(Target::Httptrap(Some(decode(host, false))));
+    }
     let channel = path.strip_prefix("/pubsub/")?;
-    let name = channel.strip_suffix('/').unwrap_or(channel);
-    (!name.is_empty() && !name.contains('/')).then(|| Target::Channel(decode(channel, false)))
+    one_part(channel)?;
+    Some(Target::Channel(decode(channel, false)))
+}
+
+/// The last part of a path, without the slash behind it.
+fn one_part(rest: &str) -> Option<&str> {
+    let name = rest.strip_suffix('/').unwrap_or(rest);
+    (!name.is_empty() && !name.contains('/')).then_some(name)
 }
 
 #[cfg(test)]
@@ -82,7 +96,12 @@ mod tests {
         assert_eq!(target("/pubsub/index"), channel("index"));
         assert_eq!(target("/pubsub/index/"), channel("index/"));
         assert_eq!(target("/pubsub/my%20own"), channel("my own"));
+        let host = |name: &str| Some(Target::Httptrap(Some(name.into())));
+        assert_eq!(target("/httptrap/web%201/"), host("web 1"));
+        assert_eq!(target("/httptrap"), Some(Target::Httptrap(None)));
         for none in [
+            "/httptrap/a/b",
+            "/httptraps",
             "/",
             "/indexes",
             "/pubsub",

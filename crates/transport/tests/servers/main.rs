@@ -2,6 +2,7 @@
 
 mod graphite;
 mod http;
+mod httptrap;
 mod keeping;
 mod opentsdb;
 mod recorder;
