@@ -24,6 +24,11 @@ pub trait Callable: Send + Sync {
         true
     }
 
+    /// Fewest arguments, and most (`None` is any number), where that is certain before a call.
+    fn arity(&self) -> Option<(usize, Option<usize>)> {
+        None
+    }
+
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -53,6 +58,10 @@ impl Callable for Native {
 
     fn name(&self) -> Option<&str> {
         Some(self.name)
+    }
+
+    fn arity(&self) -> Option<(usize, Option<usize>)> {
+        Some(self.arity)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -232,7 +232,8 @@ pub const NATIVES: &[Native] = &[
         arglists: "([options] [& options])",
         doc: "A client over TCP that connects when it is first used. Options: :host \"127.0.0.1\", \
               :port 5555; for TLS :tls? true (:port 5554), :key, :cert, :ca-cert (PEM files; the \
-              server's certificate may be of any name).",
+              server's certificate may be of any name); :queue {:journal \"name\"}: events wait \
+              in a journal until the server has them, and nobody waits for it.",
         arity: (0, None),
         code: tcp_client,
     },

@@ -6,7 +6,7 @@ use super::{Checks, Warning};
 use crate::compile::analyze::Analyzer;
 use crate::compile::closure::Closure;
 use crate::compile::names::Resolved;
-use crate::{Cx, Native, Span, Symbol, Thrown, Value, Var, diagnostics, form, java};
+use crate::{Cx, Span, Symbol, Thrown, Value, Var, diagnostics, form, java};
 
 /// Looks at a call as it was written.
 pub fn call(a: &mut Analyzer<'_>, items: &[Value], span: &Span) {
@@ -80,8 +80,7 @@ fn wrong_count(var: &Arc<Var>, count: usize) -> Option<Thrown> {
     };
     let hidden = if var.is_macro() { 2 } else { 0 };
     let given = count + hidden;
-    let taken = if let Some(native) = function.as_any().downcast_ref::<Native>() {
-        let (fewest, most) = native.arity;
+    let taken = if let Some((fewest, most)) = function.arity() {
         given >= fewest && most.is_none_or(|most| given <= most)
     } else if let Some(closure) = function.as_any().downcast_ref::<Closure>() {
         let mut methods = closure.template().methods.iter();

@@ -204,15 +204,12 @@ impl Queues {
 
 fn taken(spec: &QueueSpec, known: &Queue, of: &str) -> Thrown {
     let name = &spec.name;
-    let why = if known.of == of && known.spec == spec.clone() {
-        format!("two {of}s with other options have the queue {name:?}")
-    } else if known.of == of {
-        format!("two {of}s have the queue {name:?}, each with other options of it")
+    let why = if known.of != of {
+        format!("{of}: the queue {name:?} belongs to {} already", known.of)
+    } else if known.spec == *spec {
+        format!("{of}: another {of}, with other options, has the queue {name:?}")
     } else {
-        format!(
-            "a {} has the queue {name:?} already, and now a {of}",
-            known.of
-        )
+        format!("{of}: another {of} has the queue {name:?}, with other options of the queue")
     };
     let hint = "a journal keeps what one of them was given: give each a name of its own, or define \
                 it once with def and use it in several places";

@@ -62,6 +62,11 @@ impl Callable for SinkFn {
         Some(self.0.name)
     }
 
+    fn arity(&self) -> Option<(usize, Option<usize>)> {
+        let (fewest, most) = self.0.arity;
+        Some((fewest, most.map(|most| most + 1)))
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

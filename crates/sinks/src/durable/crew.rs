@@ -17,12 +17,18 @@ use crate::target::{DeliveryError, Target};
 /// Used by one thread at a time.
 #[derive(Default)]
 pub struct Crew {
-    /// Each with the name and arguments that it was opened under.
-    members: Mutex<Vec<(String, Arc<dyn Any + Send + Sync>, Arc<dyn Member>)>>,
+    members: Mutex<Vec<Known>>,
     /// The record that offers now.
     record: Arc<AtomicUsize>,
     /// Items go one by one, up to this many more: one of them was refused in company.
     singly: AtomicUsize,
+}
+
+struct Known {
+    /// What it was opened under.
+    key: String,
+    outlet: Arc<dyn Any + Send + Sync>,
+    member: Arc<dyn Member>,
 }
 
 /// A target with its tray.
@@ -91,23 +97,23 @@ impl Crew {
             target: Mutex::new(target),
             tray,
         });
-        let entry = (key.to_owned(), outlet.clone() as Arc<_>, member as Arc<_>);
-        self.members.lock().push(entry);
+        self.members.lock().push(Known {
+            key: key.to_owned(),
+            outlet: outlet.clone(),
+            member,
+        });
         Ok(outlet)
     }
 
     fn find<O: Any + Send + Sync>(&self, key: &str) -> Option<Arc<O>> {
         let members = self.members.lock();
-        let known = members.iter().find(|(known, _, _)| known == key);
-        known.and_then(|(_, outlet, _)| outlet.clone().downcast().ok())
+        let known = members.iter().find(|known| known.key == key);
+        known.and_then(|known| known.outlet.clone().downcast().ok())
     }
 
     fn members(&self) -> Vec<Arc<dyn Member>> {
         let members = self.members.lock();
-        members
-            .iter()
-            .map(|(_, _, member)| member.clone())
-            .collect()
+        members.iter().map(|known| known.member.clone()).collect()
     }
 
     /// As many records as its targets take at once: a target whose deliveries people see takes one.
