@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::history_query::HistoryCommand;
 use crate::journal_command::JournalCommand;
 use crate::store_cli::StoreCommand;
 
@@ -26,6 +27,7 @@ Examples:
   cauchy send --service disk --metric 0.9 --state warning
   cauchy query 'state = \"critical\"'
   cauchy tail 'service =~ \"api %\"'
+  cauchy history 'service = \"api latency\"' --from -1d --show quantile:0.99,count
 
 Signals: HUP reads the configuration again (a broken one changes nothing), TERM and INT stop cleanly."
 )]
@@ -63,6 +65,8 @@ pub enum Command {
     Tail(Tail),
     /// Look into a journal, and move its subscribers
     Journal(JournalCommand),
+    /// Ask history, and plot and print the answer
+    History(Box<HistoryCommand>),
     /// Look into history, check it, copy it, go back
     Store(StoreCommand),
     /// Print the version

@@ -82,6 +82,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Query(query) => query::run(&query),
         Command::Tail(tail) => tail::run(&tail),
         Command::Journal(journal) => return journal_command::run(&journal),
+        Command::History(history) => return history_query::run(&history),
         Command::Store(store) => return store_cli::run(&store),
         Command::Version => {
             println!("cauchy {}", env!("CARGO_PKG_VERSION"));
