@@ -48,8 +48,9 @@ impl Ingest {
             let Some((last, _)) = batch.last() else { break };
             let mut views = spare.recycle();
             for (id, bytes) in batch.iter() {
-                views = give(configuration, clock, id, bytes, views);
-                messages += 1;
+                let count;
+                (views, count) = give(configuration, clock, id, bytes, views);
+                messages += count;
             }
             spare = views.recycle();
             for damage in reader.take_damages() {
@@ -69,28 +70,32 @@ impl Ingest {
     }
 }
 
-/// Streams the events of one record.
+/// Streams the events of one record, and gives how many messages it holds.
 fn give<'a>(
     configuration: &Configuration,
     clock: Option<&LateClock>,
     id: Id,
     bytes: &'a [u8],
     views: Views<'a>,
-) -> Views<'a> {
+) -> (Views<'a>, u64) {
     let mut views = views;
-    let Some((received, message)) = record::read(bytes) else {
+    let Some((received, messages)) = record::read(bytes) else {
         tracing::error!("journal: record {id} is of a kind that this program does not know");
-        return views;
+        return (views, 0);
     };
     if let Some(clock) = clock {
         configuration.advance(clock.received(), Time::exact(received.us));
     }
-    match decode_msg(message, received, &mut views) {
-        Ok(_) => configuration.stream_views(&views, |_, reason| {
-            let reason = reason.unwrap_or_default();
-            tracing::warn!("an event of the journal's record {id} failed: {reason}");
-        }),
-        Err(error) => tracing::error!("journal: record {id} is no message: {error}"),
+    let mut count = 0;
+    for message in messages {
+        count += 1;
+        if let Err(error) = decode_msg(message, received, &mut views) {
+            tracing::error!("journal: message {count} of record {id} is none: {error}");
+        }
     }
-    views.recycle()
+    configuration.stream_views(&views, |_, reason| {
+        let reason = reason.unwrap_or_default();
+        tracing::warn!("an event of the journal's record {id} failed: {reason}");
+    });
+    (views.recycle(), count)
 }

@@ -44,8 +44,8 @@ const TICK: Duration = Duration::from_millis(100);
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
 thread_local! {
-    /// Records on their way into the journal.
-    static RECORDS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// Records on their way into the journal, and where each ends.
+    static RECORDS: RefCell<(Vec<u8>, Vec<usize>)> = const { RefCell::new((vec![], vec![])) };
 }
 
 /// The open journal.
@@ -126,8 +126,11 @@ impl Ingest {
     /// # Errors
     /// The text that the client shall see.
     pub fn keep(&self, messages: &[&[u8]], now: Time) -> Result<Receipt, String> {
-        self.put(messages.len(), now, |message, out| {
-            out.extend_from_slice(messages[message]);
+        self.put(|records, ends| {
+            for group in record::groups(messages) {
+                group.put(records, now);
+                ends.push(records.len());
+            }
         })
     }
 
@@ -136,29 +139,24 @@ impl Ingest {
     /// # Errors
     /// The text that the client shall see.
     pub fn keep_events(&self, events: &[Event], now: Time) -> Result<Receipt, String> {
-        self.put(1, now, |_, out| {
-            codec::riemann::encode_events(out, events);
+        self.put(|records, ends| {
+            record::put(records, now, |out| {
+                codec::riemann::encode_events(out, events);
+            });
+            ends.push(records.len());
         })
     }
 
-    fn put(
-        &self,
-        count: usize,
-        now: Time,
-        write: impl Fn(usize, &mut Vec<u8>),
-    ) -> Result<Receipt, String> {
-        let mut bytes = RECORDS.take();
-        let mut ends = Vec::with_capacity(count);
-        for message in 0..count {
-            record::put(&mut bytes, now, |out| write(message, out));
-            ends.push(bytes.len());
-        }
+    /// Puts in the records that `write` appends, and whose ends it notes.
+    fn put(&self, write: impl FnOnce(&mut Vec<u8>, &mut Vec<usize>)) -> Result<Receipt, String> {
+        let (mut bytes, mut ends) = RECORDS.take();
+        write(&mut bytes, &mut ends);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let records = starts.zip(&ends).map(|(start, end)| &bytes[start..*end]);
         let after = self.shared.flight.enter();
         let put = self.shared.journal.submit(records);
-        bytes.clear();
-        RECORDS.set(bytes);
+        (bytes.clear(), ends.clear());
+        RECORDS.set((bytes, ends));
         match put {
             Ok(id) => Ok(Receipt {
                 id: id.0,

@@ -15,6 +15,7 @@ use config::{Configuration, Effect, Effects, Kept, Mode, Settings, Text};
 use event::{Time, Views};
 use journal::{Id, Journal, Reader, Start};
 use serde_json::json;
+use parking_lot::Mutex;
 
 use crate::cli;
 use crate::host::Machine;
@@ -125,15 +126,19 @@ fn find_first(journal: &Journal, span: &Span) -> journal::Result<(Reader, Option
     }
 }
 
-fn load(source: &Source, clock: &Arc<VirtualClock>) -> Result<Arc<Configuration>, String> {
-    let effects = effects(clock.clone());
+fn load(
+    source: &Source,
+    clock: &Arc<VirtualClock>,
+    mode: Mode,
+    effects: Effects,
+) -> Result<Arc<Configuration>, String> {
     let stage = host::Stage {
         machine: Machine::new(source.search()),
         clock: clock.clone(),
         effects: effects.clone(),
     };
     let settings = Settings {
-        mode: Mode::Run,
+        mode,
         host: Arc::new(stage),
         clock: clock.clone(),
         kept: Kept {
@@ -183,7 +188,7 @@ fn feed(
         }
         let mut views = spare.recycle();
         for (id, bytes) in batch.iter() {
-            let Some((received, message)) = record::read(bytes) else {
+            let Some((received, messages)) = record::read(bytes) else {
                 eprintln!("record {id} is of a kind that this program does not know");
                 continue;
             };
@@ -192,14 +197,14 @@ fn feed(
             }
             wait(pace, received.us);
             configuration.advance(clock, Time::exact(received.us));
-            match decode_msg(message, received, &mut views) {
-                Ok(_) => {
-                    configuration.stream_views(&views, |_, _| done.failed += 1);
-                    done.events += views.len() as u64;
+            for message in messages {
+                done.messages += 1;
+                if let Err(error) = decode_msg(message, received, &mut views) {
+                    eprintln!("a message of record {id} is none: {error}");
                 }
-                Err(error) => eprintln!("record {id} is no message: {error}"),
             }
-            done.messages += 1;
+            configuration.stream_views(&views, |_, _| done.failed += 1);
+            done.events += views.len() as u64;
             views = views.recycle();
         }
         spare = views.recycle();
