@@ -12,9 +12,9 @@ use store::{Options, Period, Query, Store, Verified};
 
 #[derive(Args)]
 #[command(after_help = "\
-History is a folder of files that are written once, and a journal of what is newest. `info` and
-`verify` write nothing and work beside a running server. The others need the folder to themselves:
-stop the server first.
+History is a folder of files that are written once, and a journal of what is newest. `info`,
+`verify` and `export` write nothing and work beside a running server. The others need the folder to
+themselves: stop the server first.
 
 Exit status: 0; 1 if it could not be done, or if damage was found that is left.
 
@@ -153,7 +153,18 @@ fn there(dir: &Path) -> Result<(), String> {
 fn open(dir: &Path) -> Result<Store, String> {
     there(dir)?;
     let opened = Store::open(dir, Options::default());
-    opened.map_err(|error| format!("{}: {error}", dir.display()))
+    opened.map_err(|error| unopened(dir, &error))
+}
+
+fn unopened(dir: &Path, error: &store::Error) -> String {
+    let dir = dir.display();
+    match error {
+        store::Error::Journal(journal::Error::Locked) => format!(
+            "{dir}: another process has this history open; stop it first, or look with `info`, \
+             `verify` or `export`, which work beside it"
+        ),
+        error => format!("{dir}: {error}"),
+    }
 }
 
 fn info(dir: &Path, as_json: bool) -> Result<bool, String> {
@@ -230,7 +241,9 @@ fn export(dir: &Path, from: Option<i64>, to: Option<i64>) -> Result<bool, String
         to_us: to.map_or(i64::MAX, micros),
     };
     let mut out = BufWriter::new(io::stdout().lock());
-    let answered = store::export(&open(dir)?, &query, &mut out).map_err(text)?;
+    there(dir)?;
+    let viewed = Store::view(dir).map_err(|error| unopened(dir, &error))?;
+    let answered = store::export(&viewed, &query, &mut out).map_err(text)?;
     for damage in &answered.damages {
         eprintln!("cauchy: {damage}");
     }
@@ -248,7 +261,7 @@ fn import(dir: &Path, file: Option<&Path>) -> Result<bool, String> {
         }
     };
     let opened = Store::open(dir, Options::default());
-    let store = opened.map_err(|error| format!("{}: {error}", dir.display()))?;
+    let store = opened.map_err(|error| unopened(dir, &error))?;
     let taken = store::import(&store, &mut *lines).map_err(text)?;
     store.seal().map_err(text)?;
     print(&format!("{taken} samples\n"))

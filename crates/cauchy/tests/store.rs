@@ -95,6 +95,34 @@ fn damage_is_found_and_cells_are_made_anew() {
 }
 
 #[test]
+fn a_folder_that_is_in_use_is_only_looked_at() {
+    let folder = TempDir::new().expect("a folder");
+    let [dir, file, other] = ["history", "lines", "other"].map(|name| folder.path().join(name));
+    fs::write(&file, lines()).expect("written");
+    said(&["import", text(&dir), text(&file)]);
+    let held = ::store::Store::open(&dir, ::store::Options::default()).expect("a store");
+    for arguments in [
+        &["scrub", text(&dir)][..],
+        &["compact", text(&dir)],
+        &["import", text(&dir), text(&file)],
+        &["snapshot", text(&dir), text(&other)],
+        &["rollback", text(&dir), text(&other)],
+    ] {
+        fs::create_dir_all(&other).expect("a folder");
+        fs::write(other.join("series"), "").expect("written");
+        let output = store(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        let expected = "history: another process has this history open; stop it first";
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+    assert_eq!(said(&["export", text(&dir)]).lines().count(), 5000);
+    said(&["verify", text(&dir)]);
+    said(&["info", text(&dir)]);
+    drop(held);
+}
+
+#[test]
 fn a_folder_without_history_is_left_alone() {
     let folder = TempDir::new().expect("a folder");
     for command in ["info", "verify", "scrub", "export", "compact"] {
