@@ -217,7 +217,8 @@ A time is ISO 8601 in UTC, or seconds since 1970. How long messages are kept say
 Examples:
   cauchy replay new.config                      what these rules make of all that is kept
   cauchy replay --from 2026-11-20T22:00:00Z --to 2026-11-21T06:00:00Z new.config | jq -r .sink
-  cauchy replay --journal /var/lib/cauchy/ingest --speed 60 new.config")]
+  cauchy replay --journal /var/lib/cauchy/ingest --speed 60 new.config
+  cauchy replay --from 2026-11-20T23:10:00Z --test outage_test.config new.config")]
 pub struct Replay {
     /// The configuration that is tried
     pub config: PathBuf,
@@ -237,6 +238,10 @@ pub struct Replay {
     /// So many times as fast as it was
     #[arg(long, value_name = "FACTOR")]
     pub speed: Option<f64>,
+
+    /// Write a test for `cauchy test` instead: the events, and what reached the taps
+    #[arg(long, value_name = "FILE", conflicts_with = "speed")]
+    pub test: Option<PathBuf>,
 }
 
 /// Where a server is.

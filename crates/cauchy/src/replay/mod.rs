@@ -1,6 +1,7 @@
 //! `cauchy replay`: gives the messages of a journal to another configuration.
 
 mod host;
+mod test_file;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -14,8 +15,8 @@ use codec::riemann::decode_msg;
 use config::{Configuration, Effect, Effects, Kept, Mode, Settings, Text};
 use event::{Time, Views};
 use journal::{Id, Journal, Reader, Start};
-use serde_json::json;
 use parking_lot::Mutex;
+use serde_json::json;
 
 use crate::cli;
 use crate::host::Machine;
@@ -76,7 +77,21 @@ pub fn run(replay: &cli::Replay) -> Result<(), String> {
     };
     let clock = Arc::new(VirtualClock::new());
     clock.set(Time::exact(first.us));
-    let configuration = load(&source, &clock)?;
+    if let Some(file) = &replay.test {
+        let sent = test_file::collect(reader, &span).map_err(failed)??;
+        let told = Arc::new(Mutex::new(None));
+        let first_told = told.clone();
+        let note = Arc::new(move |effect: Effect| {
+            first_told.lock().get_or_insert(effect.sink);
+        });
+        let configuration = load(&source, &clock, Mode::Test, note)?;
+        test_file::write(file, &source, &configuration, &sent)?;
+        if let Some(sink) = told.lock().take() {
+            eprintln!("{sink} is told something in tests, too: put it into (io …)");
+        }
+        return Ok(());
+    }
+    let configuration = load(&source, &clock, Mode::Run, effects(clock.clone()))?;
     configuration.install().map_err(|problem| problem.text)?;
     let pace = replay.speed.map(|speed| (Instant::now(), first.us, speed));
     let done = feed(&configuration, &clock, reader, &span, pace).map_err(failed)?;
