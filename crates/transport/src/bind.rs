@@ -3,9 +3,8 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
+use socket::datagram;
 use socket2::{Domain, Protocol, Socket, Type};
-
-use crate::udp_socket;
 
 /// Why an address could not be bound, in one line for the user.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +67,7 @@ pub(crate) fn udp(
     receive_buffer_bytes: usize,
 ) -> Result<(UdpSocket, SocketAddr), BindError> {
     bind(place, Type::DGRAM, Protocol::UDP, |socket, addr| {
-        udp_socket::receive_buffer(socket, receive_buffer_bytes)?;
+        datagram::receive_buffer(socket, receive_buffer_bytes)?;
         socket.bind(&addr.into())
     })
     .map(|(socket, addr)| (socket.into(), addr))

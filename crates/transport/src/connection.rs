@@ -12,9 +12,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use futures_util::FutureExt;
+use socket::Gather;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 
-use crate::gather::Gather;
 use crate::handler::{Handler, Receipt};
 use crate::keeping::durable;
 use crate::limits::{
@@ -45,6 +45,7 @@ pub(crate) async fn drive<S>(
         pending: false,
     };
     let mut stopping = false;
+    let began = Instant::now();
     let mut gather = inbox
         .protocol
         .is_one_way()
@@ -89,7 +90,7 @@ pub(crate) async fn drive<S>(
         }
         if let Some(gather) = &mut gather
             && !stopping
-            && let Some(pause) = gather.pause_after(length < GATHER_BYTES, Instant::now())
+            && let Some(pause) = gather.pause_after(length < GATHER_BYTES, began.elapsed())
         {
             // A stop ends the pause; the next turn sees it.
             let _ = tokio::time::timeout(pause, task.stopping()).await;

@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
+use socket::Gather;
+use socket::datagram::{self, Received};
 use socket2::SockRef;
 use tokio::io::Interest;
 
-use crate::gather::Gather;
 use crate::limits::{
     DATAGRAMS_PER_BATCH, GATHER_BUFFER_BYTES, GATHER_PAUSE_UDP, READ_BYTES, STOP_GRACE,
     UDP_RECEIVE_BYTES,
 };
 use crate::server::{Server, Task};
 use crate::stats::{ServerStats, add};
-use crate::udp_socket::{self, Received};
 use crate::warning::Warnings;
 use crate::workers::Workers;
 
@@ -81,7 +81,7 @@ pub(crate) fn serve(
 fn siblings(first: UdpSocket, count: usize, name: &str) -> Vec<UdpSocket> {
     let mut sockets = vec![first];
     while sockets.len() < count {
-        match udp_socket::sibling(&sockets[0]) {
+        match datagram::sibling(&sockets[0]) {
             Ok(socket) => sockets.push(socket),
             Err(error) => {
                 tracing::warn!("{name}: one worker reads for all: {error}");
@@ -104,7 +104,7 @@ struct Tap {
 impl Tap {
     fn open(socket: UdpSocket) -> io::Result<Tap> {
         // Without it, each datagram comes by itself.
-        udp_socket::join_datagrams(&socket);
+        datagram::join_datagrams(&socket);
         let roomy = SockRef::from(&socket).recv_buffer_size()? >= GATHER_BUFFER_BYTES;
         Ok(Tap {
             socket: tokio::net::UdpSocket::from_std(socket)?,
@@ -115,7 +115,7 @@ impl Tap {
 
     /// How many datagrams the kernel has dropped since the last call.
     fn take_overrun(&self) -> u32 {
-        let Ok(total) = udp_socket::dropped_by_kernel(&self.socket) else {
+        let Ok(total) = datagram::dropped_by_kernel(&self.socket) else {
             return 0;
         };
         total.wrapping_sub(self.overrun.swap(total, Ordering::Relaxed))
@@ -142,6 +142,7 @@ struct Reader<P> {
 
 impl<P: Datagrams> Reader<P> {
     async fn run(self: Arc<Self>, tap: Arc<Tap>, mut task: Task) {
+        let began = Instant::now();
         let mut gather = tap.roomy.then(|| Gather::new(GATHER_PAUSE_UDP));
         loop {
             tokio::select! {
@@ -157,7 +158,7 @@ impl<P: Datagrams> Reader<P> {
                 tokio::task::yield_now().await;
             }
             if let Some(gather) = &mut gather
-                && let Some(pause) = gather.pause_after(!more, Instant::now())
+                && let Some(pause) = gather.pause_after(!more, began.elapsed())
             {
                 // A stop ends the pause; the next turn sees it.
                 let _ = tokio::time::timeout(pause, task.stopping()).await;
@@ -185,7 +186,7 @@ impl<P: Datagrams> Reader<P> {
         while batch.ends.len() < DATAGRAMS_PER_BATCH && end + UDP_RECEIVE_BYTES < batch.buffer.len()
         {
             let room = &mut batch.buffer[end..];
-            match socket.try_io(Interest::READABLE, || udp_socket::receive(socket, room)) {
+            match socket.try_io(Interest::READABLE, || datagram::receive(socket, room)) {
                 Ok(received) => end = self.split(batch, end, received),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
                 Err(error) => {

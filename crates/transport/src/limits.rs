@@ -42,13 +42,6 @@ pub const DATAGRAMS_PER_BATCH: usize = 256;
 /// Receive buffer asked of the kernel for UDP: one second of 100 000 datagrams of 160 bytes.
 pub const UDP_RECEIVE_BUFFER_BYTES: usize = 16 << 20;
 
-/// Small reads in a row after which a reader of a one-way protocol lets more gather: under load,
-/// not at a trickle.
-pub const GATHER_RUN: u32 = 16;
-
-/// Two reads further apart than this, beyond the pause, are not under load.
-pub const GATHER_GAP: Duration = Duration::from_millis(4);
-
 /// A read of fewer bytes is small: what it carries costs less than being woken for it.
 pub const GATHER_BYTES: usize = 16 << 10;
 

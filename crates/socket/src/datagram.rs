@@ -14,7 +14,7 @@ type Control = [u64; 4];
 
 /// Datagrams that were received in one call, of one sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Received {
+pub struct Received {
     /// Their bytes together.
     pub bytes: usize,
     /// The length of each but the last, which may be shorter.
@@ -22,7 +22,7 @@ pub(crate) struct Received {
 }
 
 /// Lets the kernel join datagrams of one sender that come together. False if it cannot.
-pub(crate) fn join_datagrams(socket: &UdpSocket) -> bool {
+pub fn join_datagrams(socket: &UdpSocket) -> bool {
     let on: libc::c_int = 1;
     // SAFETY: the pointer and the length describe one c_int that outlives the call.
     let set = unsafe {
@@ -41,7 +41,7 @@ pub(crate) fn join_datagrams(socket: &UdpSocket) -> bool {
 ///
 /// # Errors
 /// The system's; `WouldBlock` when there is nothing.
-pub(crate) fn receive(socket: &impl AsRawFd, buffer: &mut [u8]) -> io::Result<Received> {
+pub fn receive(socket: &impl AsRawFd, buffer: &mut [u8]) -> io::Result<Received> {
     let mut control: Control = [0; 4];
     let mut piece = libc::iovec {
         iov_base: buffer.as_mut_ptr().cast(),
@@ -89,7 +89,7 @@ fn segment_bytes(message: &libc::msghdr) -> Option<usize> {
 ///
 /// # Errors
 /// A kernel before 4.12.
-pub(crate) fn dropped_by_kernel(socket: &impl AsRawFd) -> io::Result<u32> {
+pub fn dropped_by_kernel(socket: &impl AsRawFd) -> io::Result<u32> {
     /// `SK_MEMINFO_DROPS` of `linux/sock_diag.h`.
     const DROPS: usize = 8;
     let mut figures = [0_u32; DROPS + 1];
@@ -117,7 +117,7 @@ pub(crate) fn dropped_by_kernel(socket: &impl AsRawFd) -> io::Result<u32> {
 ///
 /// # Errors
 /// The system's.
-pub(crate) fn sibling(first: &UdpSocket) -> io::Result<UdpSocket> {
+pub fn sibling(first: &UdpSocket) -> io::Result<UdpSocket> {
     let first = SockRef::from(first);
     first.set_reuse_port(true)?;
     let addr = first.local_addr()?;
@@ -138,7 +138,7 @@ const KERNEL_SHARE: usize = 2;
 ///
 /// # Errors
 /// The system's.
-pub(crate) fn receive_buffer(socket: &Socket, bytes: usize) -> io::Result<()> {
+pub fn receive_buffer(socket: &Socket, bytes: usize) -> io::Result<()> {
     match rustix::net::sockopt::set_socket_recv_buffer_size_force(socket, bytes) {
         Ok(()) => Ok(()),
         Err(_) => socket.set_recv_buffer_size(bytes),

@@ -4,21 +4,28 @@
 //! reader for each. Where nobody waits for an answer, a reader that has been woken by small reads
 //! several times in a row pauses, so that the next read finds many. Never where a sender waits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::limits::{GATHER_GAP, GATHER_RUN};
+/// Small reads in a row after which a reader of a one-way protocol lets more gather: under load,
+/// not at a trickle.
+pub const GATHER_RUN: u32 = 16;
+
+/// Two reads further apart than this, beyond the pause, are not under load.
+pub const GATHER_GAP: Duration = Duration::from_millis(4);
 
 /// Sees the reads of one socket.
 #[derive(Debug)]
-pub(crate) struct Gather {
+pub struct Gather {
     pause: Duration,
-    last: Option<Instant>,
+    last: Option<Duration>,
     /// Small reads in a row, none long after the one before.
     run: u32,
 }
 
 impl Gather {
-    pub(crate) fn new(pause: Duration) -> Gather {
+    /// Of a reader that pauses so long.
+    #[must_use]
+    pub fn new(pause: Duration) -> Gather {
         Gather {
             pause,
             last: None,
@@ -26,9 +33,10 @@ impl Gather {
         }
     }
 
-    /// How long to pause after a read that was `small`, if at all.
-    pub(crate) fn pause_after(&mut self, small: bool, now: Instant) -> Option<Duration> {
-        let soon = |last| now.saturating_duration_since(last) <= self.pause + GATHER_GAP;
+    /// How long to pause after a read that was `small`, if at all. `now` is the time since any
+    /// fixed moment.
+    pub fn pause_after(&mut self, small: bool, now: Duration) -> Option<Duration> {
+        let soon = |last: Duration| now.saturating_sub(last) <= self.pause + GATHER_GAP;
         self.run = match self.last {
             Some(last) if small && soon(last) => (self.run + 1).min(GATHER_RUN),
             _ => 0,
@@ -47,7 +55,7 @@ mod tests {
     /// Whether each of those reads, at a distance, small or not, is followed by a pause.
     fn pauses(reads: impl IntoIterator<Item = (Duration, bool)>) -> Vec<bool> {
         let mut gather = Gather::new(PAUSE);
-        let mut now = Instant::now();
+        let mut now = Duration::ZERO;
         reads
             .into_iter()
             .map(|(gap, small)| {
