@@ -1,27 +1,29 @@
 //! `cauchy pipe`: messages from the network through a queue into a store.
 
 mod metrics;
-mod open;
-mod words;
-
-use open::Opened;
-pub use open::{Journals, open_queue};
-pub use words::{Durable, Size};
+pub mod open;
+pub mod running;
 
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
-use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ::pipe::{Figures, Framing, Monitor, Overflow, Pipeline};
+use ::journal::Journal;
+use ::pipe::spec::{QueueSpec, SourceSpec, StoreSpec};
+use ::pipe::words::{Words, host_port};
+use ::pipe::{Figures, Monitor, PipeError, Pipeline};
 use clap::Args;
-use event::{Draft, Number, Time};
+use event::{Draft, Event, Time};
+use sinks::pace::MachinePace;
 use sinks::riemann::tcp::{Settings, TcpClient};
 use sinks::socket::Address;
 
 use crate::log;
+use crate::pipelines::figures;
 use crate::signals::{self, Signal};
+use open::Source;
+use running::Running;
 
 /// Journals are told the time so often, and signals and the monitor's turn are looked for.
 const TICK: Duration = Duration::from_millis(200);
@@ -47,8 +49,9 @@ pub struct Flags {
     pub source: String,
 
     /// Where a message ends: fixed:BYTES, length, lines, or events (Riemann's protocol)
-    #[arg(long, default_value = "fixed:100")]
-    pub framing: Framing,
+    /// [default: fixed:100]
+    #[arg(long)]
+    pub framing: Option<String>,
 
     /// Where messages wait
     #[arg(long, default_value = "memory")]
@@ -56,19 +59,19 @@ pub struct Flags {
 
     /// What the queue holds at most, in bytes: 64M, 2G; 64M in memory and 16G elsewhere if not given
     #[arg(long, value_name = "BYTES")]
-    pub queue_bytes: Option<Size>,
+    pub queue_bytes: Option<String>,
 
-    /// When the queue is full: wait (and with it the senders), or drop-oldest
-    #[arg(long, default_value = "wait")]
-    pub overflow: Overflow,
+    /// When the queue is full: wait (and with it the senders), or drop-oldest [default: wait]
+    #[arg(long)]
+    pub overflow: Option<String>,
 
     /// Where messages are stored
     #[arg(long)]
     pub store: String,
 
-    /// What a message in a journal has survived: os, always, or interval:MS
-    #[arg(long, default_value = "os")]
-    pub durability: Durable,
+    /// What a message in a journal has survived: os, always, or interval:MS [default: os]
+    #[arg(long)]
+    pub durability: Option<String>,
 
     /// The pipeline's name, in figures
     #[arg(long, default_value = "pipe")]
@@ -95,16 +98,21 @@ pub fn run(flags: &Flags) -> Result<(), String> {
     log::start(&flags.log)?;
     log::log_panics();
     let signals = signals::listen().map_err(|error| format!("signals: {error}"))?;
-    let opened = open::open(flags)?;
-    let pipeline = opened.pipeline.clone();
+    let specs = Specs::read(flags)?;
+    let framing = specs.source.framing;
+    let mut journals = Vec::new();
+    let told = |error| format!("--store: {error}");
+    let (store, journal) = open::store(&specs.store, framing).map_err(told)?;
+    journals.extend(journal);
+    let pipeline = Arc::new(open_pipeline(&flags.name, &specs.queue, &mut journals)?);
+    let source = Source::bind(&specs.source.place).map_err(|error| format!("--source: {error}"))?;
     let metrics = match &flags.metrics {
         Some(place) => Some(metrics::serve(place, pipeline.clone())?),
         None => None,
     };
     let teller = flags.events.as_deref().map(Teller::new).transpose()?;
-    let journals = opened.journals.clone();
-    let place = opened.source.place();
-    let running = Running::start(opened, flags.framing)?;
+    let place = source.place();
+    let running = Running::start(pipeline.clone(), Arc::new(source), framing, store)?;
     tracing::info!("{}: listening on {place}", flags.name);
     if let Some(address) = metrics {
         tracing::info!("{}: metrics on http://{address}/metrics", flags.name);
@@ -122,7 +130,7 @@ pub fn run(flags: &Flags) -> Result<(), String> {
         if running.has_ended() {
             break;
         }
-        journals.tick();
+        tick(&journals);
         if let Some(figures) = screen.turn(&pipeline)
             && let Some(teller) = &teller
         {
@@ -137,9 +145,92 @@ pub fn run(flags: &Flags) -> Result<(), String> {
     }
 }
 
+/// What the flags ask for.
+struct Specs {
+    source: SourceSpec,
+    queue: QueueSpec,
+    store: StoreSpec,
+}
+
+impl Specs {
+    fn read(flags: &Flags) -> Result<Specs, String> {
+        let source = source_spec(flags).map_err(|error| format!("--source: {error}"))?;
+        let durability = flags.durability.as_deref();
+        let bounds = [
+            ("bytes", flags.queue_bytes.as_deref()),
+            ("overflow", flags.overflow.as_deref()),
+        ];
+        let store = journal_words(&flags.store, durability);
+        let store = store.and_then(|words| StoreSpec::read(&words, source.framing));
+        Ok(Specs {
+            queue: queue_spec(&flags.queue, durability, &bounds)?,
+            store: store.map_err(|error| format!("--store: {error}"))?,
+            source,
+        })
+    }
+}
+
+fn source_spec(flags: &Flags) -> Result<SourceSpec, PipeError> {
+    let mut words: Words = flags.source.parse()?;
+    if let Some(framing) = &flags.framing {
+        words.set("framing", framing)?;
+    }
+    SourceSpec::read(&words)
+}
+
+/// The queue that a flag names, with options that have flags of their own.
+pub fn queue_spec(
+    queue: &str,
+    durability: Option<&str>,
+    bounds: &[(&str, Option<&str>)],
+) -> Result<QueueSpec, String> {
+    let read = || -> Result<QueueSpec, PipeError> {
+        let mut words = journal_words(queue, durability)?;
+        for (name, value) in bounds {
+            if let Some(value) = value {
+                words.set(name, value)?;
+            }
+        }
+        QueueSpec::read(&words)
+    };
+    read().map_err(|error| format!("--queue: {error}"))
+}
+
+/// Words that have the durability if they are a journal's.
+fn journal_words(text: &str, durability: Option<&str>) -> Result<Words, PipeError> {
+    let mut words: Words = text.parse()?;
+    match durability {
+        Some(durability) if words.kind() == "journal" => words.set("durability", durability)?,
+        _ => {}
+    }
+    Ok(words)
+}
+
+/// A pipeline around the queue of a flag.
+pub fn open_pipeline(
+    name: &str,
+    spec: &QueueSpec,
+    journals: &mut Vec<Journal>,
+) -> Result<Pipeline, String> {
+    let (queue, journal) = open::queue(&spec.place).map_err(|error| format!("--queue: {error}"))?;
+    journals.extend(journal);
+    let pace = Arc::new(MachinePace::start());
+    Pipeline::new(name, queue, spec.bytes_max, spec.overflow, pace)
+        .map_err(|error| format!("--queue: {error}"))
+}
+
+/// Tells journals the time.
+pub fn tick(journals: &[Journal]) {
+    for journal in journals {
+        if let Err(error) = journal.tick(open::now_us()) {
+            tracing::warn!("the journal: {error}");
+        }
+    }
+}
+
 /// A `HOST:PORT`.
 pub fn address(text: &str) -> Result<Address, String> {
-    let (host, port) = words::host_port(text)?;
+    let (host, port) = host_port(text).map_err(|error| error.to_string())?;
     Ok(Address::new(host, port))
 }
 
@@ -148,54 +239,6 @@ pub fn now() -> Time {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let us = since.unwrap_or_default().as_micros();
     Time::from_us(i64::try_from(us).unwrap_or(i64::MAX))
-}
-
-/// A pipeline's threads.
-pub struct Running {
-    pipeline: Arc<Pipeline>,
-    source: JoinHandle<Result<(), ::pipe::PipeError>>,
-    store: JoinHandle<()>,
-}
-
-impl Running {
-    /// Starts the thread of the store, and that of the source.
-    pub fn start(opened: Opened, framing: Framing) -> Result<Running, String> {
-        let Opened {
-            pipeline,
-            mut store,
-            source,
-            ..
-        } = opened;
-        let thread = |name: &str| std::thread::Builder::new().name(name.into());
-        let failed = |error| format!("cannot start a thread: {error}");
-        let drained = pipeline.clone();
-        let store = thread("pipe store").spawn(move || drained.drain(&mut *store));
-        let store = store.map_err(failed)?;
-        let fed = pipeline.clone();
-        let source = thread("pipe source").spawn(move || source.run(framing, &fed));
-        let source = source.map_err(failed)?;
-        Ok(Running {
-            pipeline,
-            source,
-            store,
-        })
-    }
-
-    /// Whether a thread ended of its own: the source failed, or something panicked.
-    fn has_ended(&self) -> bool {
-        self.source.is_finished() || self.store.is_finished()
-    }
-
-    /// Ends the threads: first what comes, then what is stored.
-    pub fn stop(self) -> Result<(), String> {
-        self.pipeline.stop();
-        let source = self.source.join();
-        self.store
-            .join()
-            .map_err(|_| "the store's thread panicked")?;
-        let source = source.map_err(|_| "the source's thread panicked")?;
-        source.map_err(|error| format!("the source: {error}"))
-    }
 }
 
 /// Prints the figures in turn.
@@ -255,37 +298,28 @@ impl Teller {
         })
     }
 
+    /// The figures of a pipeline as events, `pipe NAME …`.
+    fn events(&self, name: &str, figures: &Figures) -> Vec<Event> {
+        let time = now();
+        let event = |(what, metric)| {
+            let draft = Draft {
+                host: Some(self.host.clone().into()),
+                service: Some(format!("pipe {name} {what}").into()),
+                state: Some("ok".into()),
+                metric: Some(metric),
+                time: Some(time),
+                ..Draft::default()
+            };
+            draft.build()
+        };
+        figures::rows(figures).into_iter().map(event).collect()
+    }
+
     fn tell(&self, name: &str, figures: &Figures) {
-        let events: Vec<_> = events(name, figures, &self.host, now());
+        let events = self.events(name, figures);
         match self.client.send_events_promised(&events) {
             Ok(promise) => promise.give_up(),
             Err(error) => tracing::warn!("{name}: the figures are not told: {error}"),
         }
     }
-}
-
-/// The figures of a pipeline as events, `pipe NAME …`.
-pub fn events(name: &str, figures: &Figures, host: &str, time: Time) -> Vec<event::Event> {
-    let integer = |count: u64| Number::Int(i64::try_from(count).unwrap_or(i64::MAX));
-    let rows = [
-        ("messages", integer(figures.came)),
-        ("stored", integer(figures.stored)),
-        ("lost", integer(figures.lost)),
-        ("depth", integer(figures.depth)),
-        ("depth bytes", integer(figures.depth_bytes)),
-        ("oldest", Number::F64(figures.oldest.as_secs_f64())),
-        ("failures", integer(figures.failures)),
-    ];
-    let event = |(what, metric)| {
-        Draft {
-            host: Some(host.into()),
-            service: Some(format!("pipe {name} {what}").into()),
-            state: Some("ok".into()),
-            metric: Some(metric),
-            time: Some(time),
-            ..Draft::default()
-        }
-        .build()
-    };
-    rows.into_iter().map(event).collect()
 }

@@ -12,7 +12,8 @@ use transport::{Latencies, LatencyCounter, Server, ServerStats};
 use web::{Metric, MetricKind};
 
 use crate::handler::Live;
-use crate::{history, host};
+use crate::pipelines::figures;
+use crate::{history, host, journal_figures};
 
 /// Quantiles that are told, with the text that ends the service.
 const QUANTILES: [(f64, &str); 5] = [
@@ -153,6 +154,10 @@ impl Telemetry for Teller {
             .is_some_and(|config| config.index().is_some())
         {
             told.add("riemann index size", live.kept.index.len() as i64);
+        }
+        let rows = journal_figures::rows(&live).into_iter();
+        for (service, figure) in rows.chain(figures::named(&live.web.pipelines())) {
+            told.add(&service, figure);
         }
         if let Some(history) = &*live.history.load() {
             history::tell(history, &mut told);
@@ -316,6 +321,8 @@ pub fn metrics(live: &Live, servers: &[Arc<Server>], uptime: Duration) -> Vec<Me
             resident_bytes(),
         ),
     ];
+    metrics.extend(journal_figures::metrics(live));
+    metrics.extend(figures::metrics(&live.web.pipelines().figures()));
     if let Some(history) = &*live.history.load() {
         metrics.extend(history::metrics(history));
     }

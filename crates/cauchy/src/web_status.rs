@@ -10,6 +10,7 @@ use transport::HttpRequest;
 use web::{Answer, Port, Reload, Request, Site, Status};
 
 use crate::handler::Live;
+use crate::pipelines::Pipelines;
 use crate::wire::Servers;
 use crate::{host, telemetry};
 
@@ -57,6 +58,12 @@ impl WebStatus {
     pub fn servers(&self) -> Vec<std::sync::Arc<transport::Server>> {
         let servers = self.servers.get().and_then(std::sync::Weak::upgrade);
         servers.map_or(Vec::new(), |servers| servers.list())
+    }
+
+    /// The pipelines that run; none before there are servers.
+    pub fn pipelines(&self) -> Pipelines {
+        let servers = self.servers.get().and_then(std::sync::Weak::upgrade);
+        servers.map_or_else(Pipelines::default, |servers| servers.pipelines.clone())
     }
 
     fn status(&self, live: &Live) -> Status {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use config::{Handle, Kind, ServerSpec, Wire};
+use config::{Handle, Kind, PipelineSpec, ServerSpec, Wire};
 use parking_lot::Mutex;
 use transport::{
     GraphiteOptions, GraphiteServer, Handler, HttpOptions, HttpServer, LineProtocol,
@@ -16,6 +16,7 @@ use transport::{
 
 use crate::handler::Live;
 use crate::nrepl;
+use crate::pipelines::Pipelines;
 
 /// How long a server may take to answer what it has read when it is stopped.
 const STOP_WITHIN: Duration = Duration::from_millis(500);
@@ -30,6 +31,7 @@ pub struct Servers {
     wanted: Mutex<HashSet<u64>>,
     /// Servers that had to make way for it: they come back if it fails.
     replaced: Mutex<Vec<Open>>,
+    pub pipelines: Pipelines,
 }
 
 #[derive(Clone)]
@@ -84,6 +86,7 @@ impl Servers {
             last_id: AtomicU64::new(0),
             wanted: Mutex::default(),
             replaced: Mutex::default(),
+            pipelines: Pipelines::default(),
         }
     }
 
@@ -109,6 +112,7 @@ impl Servers {
     pub fn begin(&self) -> Before {
         self.wanted.lock().clear();
         self.replaced.lock().clear();
+        self.pipelines.begin();
         Before(self.open.lock().iter().map(|open| open.id).collect())
     }
 
@@ -116,6 +120,7 @@ impl Servers {
     pub fn commit(&self) {
         let wanted = self.wanted.lock().clone();
         self.close(|open| !wanted.contains(&open.id));
+        self.pipelines.commit();
         for open in self.open.lock().iter() {
             if let Listening::Repl(server) = &*open.server {
                 server.forget();
@@ -126,6 +131,7 @@ impl Servers {
     /// The configuration failed: stops what was opened for it, and opens again what had made way.
     pub fn roll_back(&self, before: &Before) {
         self.close(|open| !before.0.contains(&open.id));
+        self.pipelines.roll_back();
         for lost in self.replaced.lock().drain(..) {
             match self.bind(&lost.spec) {
                 Ok(server) => {
@@ -145,6 +151,7 @@ impl Servers {
     /// Stops everything: no new connections, what was read is answered, then all is closed.
     pub fn stop(&self) {
         self.close(|_| true);
+        self.pipelines.stop();
     }
 
     fn close(&self, doomed: impl Fn(&Open) -> bool) {
@@ -300,6 +307,17 @@ impl Wire for Servers {
     fn stop(&self, handle: &Handle) {
         if let Some(id) = handle.downcast_ref::<u64>() {
             self.close(|open| open.id == *id);
+        }
+    }
+
+    fn start_pipeline(&self, spec: &PipelineSpec) -> Result<Handle, String> {
+        self.pipelines.start(spec)?;
+        Ok(Arc::new(spec.name.clone()))
+    }
+
+    fn stop_pipeline(&self, handle: &Handle) {
+        if let Some(name) = handle.downcast_ref::<String>() {
+            self.pipelines.stop_one(name);
         }
     }
 

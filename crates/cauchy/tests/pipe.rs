@@ -221,6 +221,6 @@ fn wrong_words_are_told_with_what_to_say() {
         "say tcp://HOST:PORT",
     );
     check(&["--store", "count", "--framing", "fixed:0"], "not 0");
-    check(&["--store", "riemann://h:1"], "say --framing events");
+    check(&["--store", "riemann://h:1"], "say framing events");
     check(&["--store", "redis://h:1?as=get"], "say set, lpush or xadd");
 }

@@ -33,6 +33,7 @@ pub fn install(rt: &Runtime) {
     rt.define_natives("riemann.config", journal::NATIVES);
     rt.define_natives("riemann.config", queue::NATIVES);
     rt.define_natives("riemann.logging", logging::NATIVES);
+    rt.define_natives("riemann.pipeline", crate::pipeline::NATIVES);
     rt.define_natives("riemann.pubsub", pubsub::NATIVES);
     rt.define_natives("riemann.query", query::NATIVES);
     rt.define_natives("riemann.repl", repl::NATIVES);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clj::{Cx, Map, Native, Object, Result, Thrown, Value, event_value, seq};
 use event::Event;
 
+use crate::pipeline::PipelineSpec;
 use crate::state::State;
 use crate::words;
 
@@ -121,6 +122,18 @@ pub trait Wire: Send + Sync {
     fn start(&self, spec: &ServerSpec) -> std::result::Result<Handle, String>;
     fn stop(&self, handle: &Handle);
 
+    /// Opens a pipeline, or has a running one of the same name go on as described. Where nothing
+    /// is to be taken in, nothing is opened.
+    ///
+    /// # Errors
+    /// One line for the user: what failed, where, and what to do.
+    fn start_pipeline(&self, spec: &PipelineSpec) -> std::result::Result<Handle, String> {
+        Ok(Arc::new(spec.name.clone()))
+    }
+
+    /// Ends a pipeline.
+    fn stop_pipeline(&self, _handle: &Handle) {}
+
     /// Gives the streams what they have not seen, before the first server opens.
     ///
     /// # Errors
@@ -134,7 +147,7 @@ pub trait Wire: Send + Sync {
 pub type Handle = Arc<dyn Any + Send + Sync>;
 
 /// A handle inside the language.
-struct Running(Handle);
+pub(crate) struct Running(pub Handle);
 
 impl Object for Running {
     fn as_any(&self) -> &dyn Any {
@@ -183,7 +196,7 @@ fn start(cx: &Cx<'_>, args: &[Value]) -> Result {
 }
 
 /// True while `riemann.test` tests a configuration.
-fn is_testing(cx: &Cx<'_>) -> bool {
+pub(crate) fn is_testing(cx: &Cx<'_>) -> bool {
     let testing = cx.rt.var("riemann.test", "*testing*");
     testing
         .and_then(|var| var.get())
@@ -198,7 +211,7 @@ fn stop(cx: &Cx<'_>, args: &[Value]) -> Result {
     reset(cx, &args[0], Value::Nil)
 }
 
-fn reset(cx: &Cx<'_>, atom: &Value, value: Value) -> Result {
+pub(crate) fn reset(cx: &Cx<'_>, atom: &Value, value: Value) -> Result {
     words::call(cx, "reset!", &[atom.clone(), value])
 }
 

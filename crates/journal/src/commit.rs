@@ -96,6 +96,7 @@ fn lead<'a>(shared: &'a Shared, held: Held<'a>) -> Result<()> {
         }
         Err(Failed::Unflushed(error)) => Err(error),
         Err(Failed::Unsynced(error)) => {
+            writer.counts.sync_failures += 1;
             writer.doubt();
             Err(error)
         }

@@ -35,6 +35,10 @@ pub struct Stats {
     pub blocks: u64,
     /// Syncs.
     pub syncs: u64,
+    /// Syncs that failed.
+    pub sync_failures: u64,
+    /// Whether the disk had no room for what was written last.
+    pub disk_full: bool,
     /// Segments deleted.
     pub segments_deleted: u64,
     /// Records deleted that a subscriber had not read, once for each such subscriber.
@@ -114,6 +118,8 @@ impl Writer {
             failed: self.counts.failed,
             blocks: self.counts.blocks,
             syncs: self.counts.syncs,
+            sync_failures: self.counts.sync_failures,
+            disk_full: self.counts.disk_full,
             segments_deleted: self.counts.segments_deleted,
             dropped: self.counts.records_dropped,
             damages: 0,

@@ -60,6 +60,9 @@ pub(crate) struct Counts {
     pub appended: u64,
     pub blocks: u64,
     pub syncs: u64,
+    pub sync_failures: u64,
+    /// Of the last write.
+    pub disk_full: bool,
     pub failed: u64,
     pub segments_deleted: u64,
     pub records_dropped: u64,
@@ -182,7 +185,9 @@ impl Writer {
         plain.extend_from_slice(&record::header(id, bytes));
         plain.extend_from_slice(bytes);
         let time_us = (self.now)();
-        self.write_plain(&plain, 1, time_us)?;
+        let written = self.write_plain(&plain, 1, time_us);
+        self.note_room(&written);
+        written?;
         self.counts.appended += 1;
         Ok(id)
     }
@@ -194,9 +199,15 @@ impl Writer {
             return Ok(());
         }
         self.stuck = true;
-        self.write_buffer(count)?;
+        let written = self.write_buffer(count);
+        self.note_room(&written);
+        written?;
         self.stuck = false;
         Ok(())
+    }
+
+    fn note_room(&mut self, written: &Result<()>) {
+        self.counts.disk_full = matches!(written, Err(Error::Full { .. }));
     }
 
     fn write_buffer(&mut self, count: u32) -> Result<()> {

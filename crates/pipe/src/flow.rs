@@ -20,6 +20,7 @@ pub struct Flow {
     lost_bytes: AtomicU64,
     torn: AtomicU64,
     refused: AtomicU64,
+    overrun: AtomicU64,
     failures: AtomicU64,
     marks: Mutex<Marks>,
 }
@@ -52,6 +53,8 @@ pub struct Figures {
     pub torn: u64,
     /// Messages that were not what the framing says: connections are closed for it.
     pub refused: u64,
+    /// Datagrams that the kernel dropped before they could be read.
+    pub overrun: u64,
     /// Times that the store or the queue failed. What failed is tried again.
     pub failures: u64,
 }
@@ -99,6 +102,11 @@ impl Flow {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts datagrams that the kernel dropped.
+    pub(crate) fn overrun(&self, more: u64) {
+        self.overrun.fetch_add(more, Ordering::Relaxed);
+    }
+
     pub(crate) fn failed(&self) {
         self.failures.fetch_add(1, Ordering::Relaxed);
     }
@@ -128,6 +136,7 @@ impl Flow {
             oldest: self.marks.lock().oldest(stored + lost, depth, now),
             torn: load(&self.torn),
             refused: load(&self.refused),
+            overrun: load(&self.overrun),
             failures: load(&self.failures),
         }
     }

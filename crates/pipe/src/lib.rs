@@ -10,6 +10,7 @@
 //! The crate reads no clock: a [`sinks::pace::Pace`] is handed in. It opens only what it is told to.
 
 mod batch;
+mod end;
 mod error;
 mod flow;
 mod framing;
@@ -19,13 +20,15 @@ mod pipeline;
 pub mod queue;
 mod resp;
 pub mod source;
+pub mod spec;
 pub mod store;
+pub mod words;
 
 pub use batch::Batch;
 pub use error::PipeError;
 pub use flow::{Figures, Flow};
 pub use framing::{Framing, Split, Splitter};
-pub use monitor::{Monitor, prometheus};
+pub use monitor::{FigureMetric, METRICS, Monitor, prometheus};
 pub use pipeline::{Overflow, Pipeline};
 pub use queue::{Held, Queue};
 pub use store::Store;

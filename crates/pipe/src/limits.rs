@@ -25,12 +25,10 @@ pub const RECEIVE_BYTES: usize = 4 << 20;
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A read below this is small: it costs more to be woken for it than to take it.
-pub const SMALL_READ_BYTES: usize = 4 << 10;
+pub const SMALL_READ_BYTES: usize = 16 << 10;
 
-/// So many small reads in a row, and the reader lets messages gather.
-pub const SMALL_READS: u32 = 16;
-
-/// For so long. Senders of single messages are several times as fast if nobody wakes at each.
+/// How long a reader that has been woken by small reads lets messages gather. Senders of single
+/// messages are several times as fast if nobody wakes at each.
 pub const GATHER_PAUSE: Duration = Duration::from_millis(5);
 
 /// The first pause after a store or a queue failed; each next one is twice as long.

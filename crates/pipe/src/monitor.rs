@@ -22,6 +22,15 @@ pub struct Rates {
 }
 
 impl Monitor {
+    /// One whose first rates are since then.
+    #[must_use]
+    pub fn since(at: Duration) -> Monitor {
+        Monitor {
+            before: Vec::new(),
+            at,
+        }
+    }
+
     /// The figures of each pipeline and of all together, as they are `now`.
     pub fn text(&mut self, now: Duration, pipelines: &[(String, Figures)]) -> String {
         let rates = self.rates(now, pipelines);
@@ -42,6 +51,9 @@ impl Monitor {
                 ("lost", figures.lost.to_string()),
             ] {
                 let _ = writeln!(text, "{label:>19}: {value}");
+            }
+            if figures.overrun > 0 {
+                let _ = writeln!(text, "{:>19}: {}", "dropped by kernel", figures.overrun);
             }
         }
         text
@@ -66,56 +78,88 @@ impl Monitor {
     }
 }
 
+/// A figure as Prometheus knows it.
+pub struct FigureMetric {
+    /// What follows `cauchy_pipe_`.
+    pub name: &'static str,
+    /// What it is.
+    pub help: &'static str,
+    /// Whether it only grows.
+    pub is_counter: bool,
+    /// Where it is.
+    pub read: fn(&Figures) -> f64,
+}
+
+const fn metric(
+    name: &'static str,
+    help: &'static str,
+    is_counter: bool,
+    read: fn(&Figures) -> f64,
+) -> FigureMetric {
+    FigureMetric {
+        name,
+        help,
+        is_counter,
+        read,
+    }
+}
+
+/// Every figure.
+pub const METRICS: [FigureMetric; 10] = [
+    metric(
+        "messages_total",
+        "Messages taken from the source.",
+        true,
+        |f| f.came as f64,
+    ),
+    metric("stored_total", "Messages that the store has.", true, |f| {
+        f.stored as f64
+    }),
+    metric("lost_total", "Messages dropped.", true, |f| f.lost as f64),
+    metric(
+        "overrun_total",
+        "Datagrams that the kernel dropped, read too slowly.",
+        true,
+        |f| f.overrun as f64,
+    ),
+    metric(
+        "torn_total",
+        "Messages of which only a part came.",
+        true,
+        |f| f.torn as f64,
+    ),
+    metric("refused_total", "What was no message.", true, |f| {
+        f.refused as f64
+    }),
+    metric(
+        "failures_total",
+        "Tries that failed, of queue or store.",
+        true,
+        |f| f.failures as f64,
+    ),
+    metric("depth_messages", "Messages that wait.", false, |f| {
+        f.depth as f64
+    }),
+    metric("depth_bytes", "Bytes that wait.", false, |f| {
+        f.depth_bytes as f64
+    }),
+    metric("oldest_seconds", "How long the oldest waits.", false, |f| {
+        f.oldest.as_secs_f64()
+    }),
+];
+
 /// The figures as Prometheus reads them.
 #[must_use]
 pub fn prometheus(pipelines: &[(String, Figures)]) -> String {
-    type Read = fn(&Figures) -> f64;
-    let rows: [(&str, &str, &str, Read); 9] = [
-        (
-            "messages_total",
-            "counter",
-            "Messages taken from the source.",
-            |f| f.came as f64,
-        ),
-        (
-            "stored_total",
-            "counter",
-            "Messages that the store has.",
-            |f| f.stored as f64,
-        ),
-        ("lost_total", "counter", "Messages dropped.", |f| {
-            f.lost as f64
-        }),
-        (
-            "torn_total",
-            "counter",
-            "Messages of which only a part came.",
-            |f| f.torn as f64,
-        ),
-        ("refused_total", "counter", "What was no message.", |f| {
-            f.refused as f64
-        }),
-        (
-            "failures_total",
-            "counter",
-            "Tries that failed, of queue or store.",
-            |f| f.failures as f64,
-        ),
-        ("depth_messages", "gauge", "Messages that wait.", |f| {
-            f.depth as f64
-        }),
-        ("depth_bytes", "gauge", "Bytes that wait.", |f| {
-            f.depth_bytes as f64
-        }),
-        (
-            "oldest_seconds",
-            "gauge",
-            "How long the oldest waits.",
-            |f| f.oldest.as_secs_f64(),
-        ),
-    ];
     let mut text = String::new();
-    for (name, kind, help, read) in rows {
+    for metric in &METRICS {
+        let (name, help) = (metric.name, metric.help);
+        let kind = if metric.is_counter {
+            "counter"
+        } else {
+            "gauge"
+        };
+        // Writing to a string does not fail.
         let _ = writeln!(
             text,
             "# HELP cauchy_pipe_{name} {help}\n# TYPE cauchy_pipe_{name} {kind}"
@@ -125,7 +169,7 @@ pub fn prometheus(pipelines: &[(String, Figures)]) -> String {
                 .replace('\\', "\\\\")
                 .replace('"', "\\\"")
                 .replace('\n', "\\n");
-            let value = read(figures);
+            let value = (metric.read)(figures);
             let _ = writeln!(text, "cauchy_pipe_{name}{{pipeline=\"{label}\"}} {value}");
         }
     }

@@ -2,12 +2,13 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use sinks::pace::{Bell, Pace};
 
+use crate::end::End;
 use crate::limits::{DRAIN_TIME_MAX, LOOK_INTERVAL, RETRY_PAUSE_MAX, RETRY_PAUSE_MIN};
 use crate::{Batch, Figures, Flow, PipeError, Queue, Store};
 
@@ -40,11 +41,11 @@ impl FromStr for Overflow {
 pub struct Pipeline {
     name: String,
     queue: Box<dyn Queue>,
-    bytes_max: u64,
-    overflow: Overflow,
+    bytes_max: AtomicU64,
+    drops_oldest: AtomicBool,
     flow: Flow,
     pace: Arc<dyn Pace>,
-    stopping: AtomicBool,
+    stopping: End,
     /// Held while the oldest messages are taken to be dropped.
     gate: Mutex<()>,
     room: Condvar,
@@ -71,11 +72,11 @@ impl Pipeline {
         Ok(Pipeline {
             name: name.to_owned(),
             queue,
-            bytes_max,
-            overflow,
+            bytes_max: AtomicU64::new(bytes_max),
+            drops_oldest: AtomicBool::new(overflow == Overflow::DropOldest),
             flow,
             pace,
-            stopping: AtomicBool::new(false),
+            stopping: End::not_yet(),
             gate: Mutex::new(()),
             room: Condvar::new(),
             turn: Mutex::new(()),
@@ -106,27 +107,74 @@ impl Pipeline {
         &self.pace
     }
 
+    /// Sets another bound.
+    pub fn bound(&self, bytes_max: u64, overflow: Overflow) {
+        self.bytes_max.store(bytes_max, Ordering::Relaxed);
+        let drops_oldest = overflow == Overflow::DropOldest;
+        self.drops_oldest.store(drops_oldest, Ordering::Relaxed);
+        self.look_again();
+    }
+
     /// Ends it: sources stop, and the store's thread when it has what is left.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
+        self.stopping.mark(self.pace.now());
+        self.look_again();
+    }
+
+    /// Has those that wait for room look whether they still have to.
+    pub(crate) fn look_again(&self) {
+        let _gate = self.gate.lock();
         self.room.notify_all();
     }
 
     /// Whether it is to end.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
+        self.stopping.since().is_some()
     }
 
-    /// Puts messages into the queue, and waits for as long as that takes. False if the pipeline
-    /// ended before: what is left in the batch was not taken.
+    pub(crate) fn stopped(&self) -> Option<Duration> {
+        self.stopping.since()
+    }
+
+    /// Whether what it holds outlives the program.
+    #[must_use]
+    pub fn is_durable(&self) -> bool {
+        self.queue.is_durable()
+    }
+
+    /// Puts messages into the queue, and waits for as long as that takes. When the pipeline ends,
+    /// they are put without waiting for room. False if the queue does not take them in
+    /// [`DRAIN_TIME_MAX`] then: they are counted as lost.
     pub fn put(&self, batch: &mut Batch) -> bool {
+        self.put_until(batch, || self.stopped())
+    }
+
+    /// Puts a copy of messages that another pipeline held, without waiting for room.
+    ///
+    /// # Errors
+    /// The queue took none of them, or not all: those that it took may come again.
+    pub fn take_over(&self, batch: &Batch) -> Result<(), PipeError> {
+        let mut copy = batch.clone();
+        let all = (batch.len() as u64, batch.bytes().len() as u64);
+        self.flow.came(all.0, all.1, self.pace.now());
+        let put = self.queue.put(&mut copy);
+        if put.is_err() {
+            self.flow.went(copy.len() as u64, copy.bytes().len() as u64);
+        }
+        put
+    }
+
+    /// As [`Pipeline::put`]; `ended` tells since when there is no more time to wait for room.
+    pub(crate) fn put_until(
+        &self,
+        batch: &mut Batch,
+        ended: impl Fn() -> Option<Duration>,
+    ) -> bool {
         if batch.is_empty() {
             return true;
         }
-        if !self.make_room() {
-            return false;
-        }
+        self.make_room(&ended);
         let _turn = self.queue.takes_turns().then(|| self.turn.lock());
         let mut pause = RETRY_PAUSE_MIN;
         loop {
@@ -136,51 +184,51 @@ impl Pipeline {
             let Err(error) = self.queue.put(batch) else {
                 return true;
             };
-            self.flow
-                .went(batch.len() as u64, batch.bytes().len() as u64);
+            let left = (batch.len() as u64, batch.bytes().len() as u64);
             let is_full = matches!(error, PipeError::Full);
             if !is_full {
                 self.note_failure("the queue", &error, pause);
             }
-            if self.is_stopping() {
+            if ended().is_some_and(|since| self.pace.now() >= since + DRAIN_TIME_MAX) {
+                self.flow.lost(left.0, left.1);
+                let name = &self.name;
+                tracing::error!(target: "pipe", "{name}: {} messages lost: {error}", left.0);
                 return false;
             }
+            self.flow.went(left.0, left.1);
             if !is_full {
                 self.rest(&mut pause);
             }
         }
     }
 
-    /// Waits for room, or makes some; false if the pipeline ended before there was any.
-    fn make_room(&self) -> bool {
-        if self.flow.depth_bytes() < self.bytes_max {
-            return true;
+    /// Waits for room, or makes some.
+    fn make_room(&self, ended: &impl Fn() -> Option<Duration>) {
+        if self.has_room() {
+            return;
         }
-        match self.overflow {
-            Overflow::Wait => self.wait_for_room(),
-            Overflow::DropOldest => {
-                self.drop_oldest();
-                true
-            }
+        match self.drops_oldest.load(Ordering::Relaxed) {
+            false => self.wait_for_room(ended),
+            true => self.drop_oldest(),
         }
     }
 
-    fn wait_for_room(&self) -> bool {
+    fn has_room(&self) -> bool {
+        self.flow.depth_bytes() < self.bytes_max.load(Ordering::Relaxed)
+    }
+
+    fn wait_for_room(&self, ended: &impl Fn() -> Option<Duration>) {
         let mut gate = self.gate.lock();
-        while self.flow.depth_bytes() >= self.bytes_max {
-            if self.is_stopping() {
-                return false;
-            }
+        while !self.has_room() && ended().is_none() {
             self.room.wait_for(&mut gate, LOOK_INTERVAL);
         }
-        true
     }
 
     /// Drops until there is room, or all that is left is on its way to the store.
     fn drop_oldest(&self) {
         let _gate = self.gate.lock();
         let mut oldest = Batch::new();
-        while self.flow.depth_bytes() >= self.bytes_max {
+        while !self.has_room() {
             match self.queue.take(&mut oldest, Duration::ZERO) {
                 Ok(true) => {}
                 Ok(false) => return,
@@ -203,12 +251,10 @@ impl Pipeline {
     pub fn drain(&self, store: &mut dyn Store) {
         let mut batch = Batch::new();
         let mut pause = RETRY_PAUSE_MIN;
-        let mut end: Option<Duration> = None;
         loop {
-            if self.is_stopping() {
-                let end = *end.get_or_insert_with(|| self.pace.now() + DRAIN_TIME_MAX);
-                if self.queue.is_durable() || self.flow.depth_bytes() == 0 || self.pace.now() >= end
-                {
+            if let Some(since) = self.stopped() {
+                let is_late = self.pace.now() >= since + DRAIN_TIME_MAX;
+                if self.queue.is_durable() || self.flow.depth_bytes() == 0 || is_late {
                     break;
                 }
             }

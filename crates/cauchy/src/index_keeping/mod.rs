@@ -115,6 +115,11 @@ impl IndexKeeping {
         }))
     }
 
+    /// The journal, for its figures.
+    pub fn journal(&self) -> &Journal {
+        &self.shared.journal
+    }
+
     /// Makes every change so far durable.
     ///
     /// # Errors

@@ -101,6 +101,11 @@ impl Ingest {
         })
     }
 
+    /// The journal, for its figures.
+    pub fn journal(&self) -> &Journal {
+        &self.shared.journal
+    }
+
     /// Begins to follow what the streams see. Called once they have caught up.
     ///
     /// # Errors

@@ -5,12 +5,11 @@ use std::time::Instant;
 
 use clap::Args;
 use load::Streamed;
-use pipe::limits::{BATCH_BYTES, DURABLE_BYTES, MEMORY_BYTES};
+use pipe::limits::BATCH_BYTES;
 use pipe::store::CountStore;
-use pipe::{Batch, Overflow, Pipeline};
-use sinks::pace::MachinePace;
+use pipe::{Batch, Pipeline};
 
-use crate::pipe::{Durable, Journals, Size, open_queue};
+use crate::pipe::{open_pipeline, queue_spec, tick};
 use crate::telemetry::cpu_s;
 
 #[derive(Args, Clone)]
@@ -37,26 +36,19 @@ pub struct Flags {
 
     /// What the queue holds at most; as for `cauchy pipe`
     #[arg(long, value_name = "BYTES")]
-    pub queue_bytes: Option<Size>,
+    pub queue_bytes: Option<String>,
 
-    /// What a message in a journal has survived: os, always, or interval:MS
-    #[arg(long, default_value = "os")]
-    pub durability: Durable,
+    /// What a message in a journal has survived: os, always, or interval:MS [default: os]
+    #[arg(long)]
+    pub durability: Option<String>,
 }
 
 /// Pushes, drains, and prints the summary.
 pub fn run(flags: &Flags) -> Result<(), String> {
-    let mut journals = Journals::default();
-    let queue = open_queue(&flags.queue, flags.durability.0, &mut journals)?;
-    let usual = if queue.is_durable() {
-        DURABLE_BYTES
-    } else {
-        MEMORY_BYTES
-    };
-    let bytes_max = flags.queue_bytes.map_or(usual, |size| size.0);
-    let pace = Arc::new(MachinePace::start());
-    let pipeline = Pipeline::new("queue", queue, bytes_max, Overflow::Wait, pace);
-    let pipeline = Arc::new(pipeline.map_err(|error| error.to_string())?);
+    let bounds = [("bytes", flags.queue_bytes.as_deref())];
+    let spec = queue_spec(&flags.queue, flags.durability.as_deref(), &bounds)?;
+    let mut journals = Vec::new();
+    let pipeline = Arc::new(open_pipeline("queue", &spec, &mut journals)?);
     let held = pipeline.figures().depth;
     if held > 0 {
         return Err(format!(
@@ -71,7 +63,7 @@ pub fn run(flags: &Flags) -> Result<(), String> {
     let send_s = begun.elapsed().as_secs_f64();
     while pipeline.figures().depth > 0 && !store.is_finished() {
         std::thread::sleep(std::time::Duration::from_millis(1));
-        journals.tick();
+        tick(&journals);
     }
     let store_s = begun.elapsed().as_secs_f64();
     pipeline.stop();

@@ -1,181 +1,104 @@
-//! Opens what the flags name: a source, a queue, a store.
+//! Opens what is specified: a source, a queue, a store.
 
-use std::net::{TcpListener, UdpSocket};
-use std::os::unix::net::UnixListener;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::journal::{Durability, Journal, Options};
-use ::pipe::limits::{DURABLE_BYTES, MEMORY_BYTES};
+use ::journal::{Journal, Options};
 use ::pipe::queue::{JournalQueue, MemoryQueue, RedisQueue};
-use ::pipe::source::{Listening, accept, read_datagrams};
-use ::pipe::store::{CountStore, FileStore, JournalStore, RedisStore, RedisWay, RiemannStore};
-use ::pipe::{Framing, PipeError, Pipeline, Queue, Store};
-use event::Time;
-use sinks::pace::MachinePace;
+use ::pipe::source::{Inlet, Listening, accept, read_datagrams};
+use ::pipe::spec::{JournalPlace, QueuePlace, SourcePlace, StoreSpec};
+use ::pipe::store::{CountStore, FileStore, JournalStore, RedisStore, RiemannStore};
+use ::pipe::{Framing, PipeError, Queue, Store};
 use sinks::socket::Address;
 
-use super::Flags;
-use super::words::{Redis, host_port};
+/// A queue, and its journal if it is in one.
+pub type OpenQueue = (Box<dyn Queue>, Option<Journal>);
 
-/// A pipeline that does not run yet.
-pub struct Opened {
-    pub pipeline: Arc<Pipeline>,
-    pub store: Box<dyn Store>,
-    pub source: Source,
-    pub journals: Journals,
-}
-
-/// Journals that want to be told the time.
-#[derive(Clone, Default)]
-pub struct Journals(Vec<Journal>);
-
-impl Journals {
-    /// Tells them.
-    pub fn tick(&self) {
-        for journal in &self.0 {
-            if let Err(error) = journal.tick(now_us()) {
-                tracing::warn!("the journal: {error}");
-            }
-        }
-    }
-}
+/// A store, and its journal if it is one.
+pub type OpenStore = (Box<dyn Store>, Option<Journal>);
 
 /// A bound source.
 pub enum Source {
+    /// It listens, perhaps at a path.
     Listening(Listening, Option<PathBuf>),
     Datagrams(UdpSocket),
 }
 
-/// Opens everything, and connects to nothing but a queue.
-pub fn open(flags: &Flags) -> Result<Opened, String> {
-    let mut journals = Journals::default();
-    let durability = flags.durability.0;
-    let store = open_store(&flags.store, flags.framing, durability, &mut journals)?;
-    let queue = open_queue(&flags.queue, durability, &mut journals)?;
-    let usual = if queue.is_durable() {
-        DURABLE_BYTES
-    } else {
-        MEMORY_BYTES
-    };
-    let bytes_max = flags.queue_bytes.map_or(usual, |size| size.0);
-    let pace = Arc::new(MachinePace::start());
-    let pipeline = Pipeline::new(&flags.name, queue, bytes_max, flags.overflow, pace);
-    Ok(Opened {
-        pipeline: Arc::new(pipeline.map_err(|error| format!("--queue: {error}"))?),
-        store,
-        source: Source::bind(&flags.source)?,
-        journals,
-    })
-}
-
-/// Opens the queue of that name. To add one, add an arm.
-pub fn open_queue(
-    words: &str,
-    durability: Durability,
-    journals: &mut Journals,
-) -> Result<Box<dyn Queue>, String> {
-    let told = |error: PipeError| format!("--queue {words}: {error}");
-    if words == "memory" {
-        return Ok(Box::new(MemoryQueue::new(origin())));
+/// Opens a queue. To add one, add an arm.
+pub fn queue(place: &QueuePlace) -> Result<OpenQueue, String> {
+    let told = |error: PipeError| error.to_string();
+    match place {
+        QueuePlace::Memory => Ok((Box::new(MemoryQueue::new(origin())), None)),
+        QueuePlace::Zmq => zmq(),
+        QueuePlace::Journal(place) => {
+            let queue = JournalQueue::open(&place.dir, options(place), &origin());
+            let queue = queue.map_err(|error| in_folder(&place.dir, &error))?;
+            let journal = queue.journal().clone();
+            Ok((Box::new(queue), Some(journal)))
+        }
+        QueuePlace::Redis(place) => {
+            let queue = RedisQueue::open(&place.address, place.database, &place.key, &origin());
+            Ok((Box::new(queue.map_err(told)?), None))
+        }
+        QueuePlace::Nats { address, name } => nats(address, name),
     }
-    if words == "zmq" {
-        return open_zmq();
-    }
-    if let Some(dir) = words.strip_prefix("journal:") {
-        let queue = JournalQueue::open(Path::new(dir), options(durability), &origin());
-        let queue = queue.map_err(told)?;
-        journals.0.push(queue.journal().clone());
-        return Ok(Box::new(queue));
-    }
-    if let Some(rest) = words.strip_prefix("redis://") {
-        let redis = Redis::parse(rest, &["key"]).map_err(|error| format!("--queue: {error}"))?;
-        let key = redis.option("key").unwrap_or("cauchy-pipe");
-        let address = Address::new(redis.host, redis.port);
-        let queue = RedisQueue::open(&address, redis.database, key, &origin());
-        return Ok(Box::new(queue.map_err(told)?));
-    }
-    if let Some(rest) = words.strip_prefix("nats://") {
-        return open_nats(rest);
-    }
-    Err(format!(
-        "--queue: {words:?} is not known: say memory, zmq, journal:DIR, \
-         redis://HOST:PORT?key=NAME or nats://HOST:PORT/NAME"
-    ))
 }
 
 #[cfg(feature = "nats")]
-fn open_nats(rest: &str) -> Result<Box<dyn Queue>, String> {
-    let (place, name) = rest.split_once('/').unwrap_or((rest, "cauchy-pipe"));
-    let told = |error: String| format!("--queue nats://{rest}: {error}");
-    let (host, port) = host_port(place).map_err(told)?;
-    let queue = ::pipe::queue::NatsQueue::open(&Address::new(host, port), name, &origin());
-    Ok(Box::new(queue.map_err(|error| told(error.to_string()))?))
+fn nats(address: &Address, name: &str) -> Result<OpenQueue, String> {
+    let queue = ::pipe::queue::NatsQueue::open(address, name, &origin());
+    Ok((Box::new(queue.map_err(|error| error.to_string())?), None))
 }
 
 #[cfg(not(feature = "nats"))]
-fn open_nats(_rest: &str) -> Result<Box<dyn Queue>, String> {
-    Err("--queue nats: this program was built without it: cargo build --features nats".to_owned())
+fn nats(_: &Address, _: &str) -> Result<OpenQueue, String> {
+    Err("nats is not built in".to_owned())
 }
 
 #[cfg(feature = "zmq")]
-fn open_zmq() -> Result<Box<dyn Queue>, String> {
+fn zmq() -> Result<OpenQueue, String> {
     let queue = ::pipe::queue::ZmqQueue::open(origin());
-    Ok(Box::new(
-        queue.map_err(|error| format!("--queue zmq: {error}"))?,
-    ))
+    Ok((Box::new(queue.map_err(|error| error.to_string())?), None))
 }
 
 #[cfg(not(feature = "zmq"))]
-fn open_zmq() -> Result<Box<dyn Queue>, String> {
-    Err("--queue zmq: this program was built without it: cargo build --features zmq".to_owned())
+fn zmq() -> Result<OpenQueue, String> {
+    Err("zmq is not built in".to_owned())
 }
 
-fn open_store(
-    words: &str,
-    framing: Framing,
-    durability: Durability,
-    journals: &mut Journals,
-) -> Result<Box<dyn Store>, String> {
-    let told = |error: PipeError| format!("--store {words}: {error}");
-    if words == "count" {
-        return Ok(Box::new(CountStore::default()));
-    }
-    if let Some(dir) = words.strip_prefix("journal:") {
-        let store = JournalStore::open(Path::new(dir), options(durability)).map_err(told)?;
-        journals.0.push(store.journal().clone());
-        return Ok(Box::new(store));
-    }
-    if let Some(path) = words.strip_prefix("file:") {
-        let store = FileStore::open(Path::new(path), framing).map_err(told)?;
-        return Ok(Box::new(store));
-    }
-    if let Some(rest) = words.strip_prefix("redis://") {
-        let told = |error: String| format!("--store: {error}");
-        let redis = Redis::parse(rest, &["as", "key"]).map_err(told)?;
-        let way = redis.option("as").map_or(Ok(RedisWay::Set), str::parse);
-        let way = way.map_err(|error: PipeError| told(error.to_string()))?;
-        let key = redis.option("key").unwrap_or("cauchy");
-        let address = Address::new(redis.host, redis.port);
-        return Ok(Box::new(RedisStore::new(address, redis.database, way, key)));
-    }
-    if let Some(place) = words.strip_prefix("riemann://") {
-        if framing != Framing::Events {
-            let why = "a Riemann takes events: say --framing events";
-            return Err(format!("--store {words}: {why}"));
+/// Opens a store; `framing` says what the messages are.
+pub fn store(spec: &StoreSpec, framing: Framing) -> Result<OpenStore, String> {
+    Ok(match spec {
+        StoreSpec::Count => (Box::new(CountStore::default()), None),
+        StoreSpec::Riemann(address) => (Box::new(RiemannStore::new(address.clone())), None),
+        StoreSpec::File(path) => {
+            let store = FileStore::open(path, framing).map_err(|error| error.to_string())?;
+            (Box::new(store), None)
         }
-        let (host, port) = host_port(place).map_err(|error| format!("--store: {error}"))?;
-        return Ok(Box::new(RiemannStore::new(Address::new(host, port))));
-    }
-    Err(format!(
-        "--store: {words:?} is not known: say redis://HOST:PORT?as=lpush&key=NAME, journal:DIR, \
-         file:PATH, riemann://HOST:PORT or count"
-    ))
+        StoreSpec::Journal(place) => {
+            let store = JournalStore::open(&place.dir, options(place));
+            let store = store.map_err(|error| in_folder(&place.dir, &error))?;
+            let journal = store.journal().clone();
+            (Box::new(store), Some(journal))
+        }
+        StoreSpec::Redis(place, way) => {
+            let (address, key) = (place.address.clone(), &place.key);
+            let store = RedisStore::new(address, place.database, *way, key);
+            (Box::new(store), None)
+        }
+    })
 }
 
-fn options(durability: Durability) -> Options {
+fn in_folder(dir: &Path, error: &PipeError) -> String {
+    format!("{}: {error}", dir.display())
+}
+
+fn options(place: &JournalPlace) -> Options {
     Options {
-        durability,
+        durability: place.durability,
         now: Arc::new(now_us),
         ..Options::default()
     }
@@ -186,42 +109,55 @@ fn origin() -> String {
     format!("{:x}-{:x}", now_us(), std::process::id())
 }
 
-fn now_us() -> i64 {
+/// Microseconds since 1970.
+pub fn now_us() -> i64 {
     super::now().us
 }
 
+impl Drop for Source {
+    fn drop(&mut self) {
+        if let Source::Listening(_, Some(path)) = self {
+            // It is only a name that nobody answers to.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
 impl Source {
-    /// Binds what the words name.
-    pub fn bind(words: &str) -> Result<Source, String> {
-        let told = |error: std::io::Error| format!("--source {words}: {error}");
-        if let Some(place) = words.strip_prefix("tcp://") {
-            let place = host_port(place).map_err(|error| format!("--source: {error}"))?;
-            let listener = TcpListener::bind(place).map_err(told)?;
-            return Ok(Source::Listening(Listening::Tcp(listener), None));
-        }
-        if let Some(place) = words.strip_prefix("udp://") {
-            let place = host_port(place).map_err(|error| format!("--source: {error}"))?;
-            return Ok(Source::Datagrams(UdpSocket::bind(place).map_err(told)?));
-        }
-        if let Some(path) = words.strip_prefix("unix:") {
-            let path = PathBuf::from(path);
-            // A run that was killed leaves its socket behind; one that lives answers.
-            if std::os::unix::net::UnixStream::connect(&path)
-                .is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused)
-            {
-                std::fs::remove_file(&path).map_err(told)?;
+    /// Binds it.
+    pub fn bind(place: &SourcePlace) -> Result<Source, String> {
+        let told = |error: std::io::Error| told(place, &error);
+        match place {
+            SourcePlace::Tcp(address) => {
+                let listener = TcpListener::bind(&resolve(address).map_err(told)?[..]);
+                Ok(Source::Listening(
+                    Listening::Tcp(listener.map_err(told)?),
+                    None,
+                ))
             }
-            let listener = UnixListener::bind(&path).map_err(told)?;
-            return Ok(Source::Listening(Listening::Unix(listener), Some(path)));
+            SourcePlace::Udp(address) => {
+                let socket = UdpSocket::bind(&resolve(address).map_err(told)?[..]);
+                Ok(Source::Datagrams(socket.map_err(told)?))
+            }
+            SourcePlace::Unix(path) => {
+                // A run that was killed leaves its socket behind; one that lives answers.
+                if UnixStream::connect(path)
+                    .is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused)
+                {
+                    std::fs::remove_file(path).map_err(told)?;
+                }
+                let listener = UnixListener::bind(path).map_err(told)?;
+                Ok(Source::Listening(
+                    Listening::Unix(listener),
+                    Some(path.clone()),
+                ))
+            }
         }
-        Err(format!(
-            "--source: {words:?} is not known: say tcp://HOST:PORT, udp://HOST:PORT or unix:PATH"
-        ))
     }
 
     /// Where it listens.
     pub fn place(&self) -> String {
-        let address = |address: std::io::Result<std::net::SocketAddr>| {
+        let address = |address: std::io::Result<SocketAddr>| {
             address.map_or_else(|error| error.to_string(), |address| address.to_string())
         };
         match self {
@@ -229,28 +165,36 @@ impl Source {
                 format!("tcp://{}", address(tcp.local_addr()))
             }
             Source::Listening(Listening::Unix(_), path) => {
-                format!(
-                    "unix:{}",
-                    path.as_deref().unwrap_or(Path::new("")).display()
-                )
+                let path = path.as_deref().unwrap_or(Path::new(""));
+                format!("unix:{}", path.display())
             }
             Source::Datagrams(socket) => format!("udp://{}", address(socket.local_addr())),
         }
     }
 
-    /// Reads until the pipeline stops.
-    pub fn run(self, framing: Framing, pipeline: &Arc<Pipeline>) -> Result<(), PipeError> {
-        let now: Arc<dyn Fn() -> Time + Send + Sync> = Arc::new(super::now);
+    /// Reads until the inlet is closed.
+    pub fn run(&self, inlet: &Arc<Inlet>) -> Result<(), PipeError> {
         match self {
-            Source::Listening(listening, path) => {
-                let result = accept(&listening, framing, pipeline, &now);
-                if let Some(path) = path {
-                    // It is only a name that nobody answers to.
-                    let _ = std::fs::remove_file(path);
-                }
-                result
-            }
-            Source::Datagrams(socket) => read_datagrams(&socket, framing, pipeline, &*now),
+            Source::Listening(listening, _) => accept(listening, inlet),
+            Source::Datagrams(socket) => read_datagrams(socket, inlet),
         }
     }
+}
+
+fn resolve(address: &Address) -> std::io::Result<Vec<SocketAddr>> {
+    Ok((address.host.as_str(), address.port)
+        .to_socket_addrs()?
+        .collect())
+}
+
+fn told(place: &SourcePlace, error: &std::io::Error) -> String {
+    let place = match place {
+        SourcePlace::Tcp(address) => format!("tcp://{}:{}", address.host, address.port),
+        SourcePlace::Udp(address) => format!("udp://{}:{}", address.host, address.port),
+        SourcePlace::Unix(path) => format!("unix:{}", path.display()),
+    };
+    if error.kind() == ErrorKind::AddrInUse {
+        return format!("{place} is in use; stop what listens there or choose another");
+    }
+    format!("{place}: {error}")
 }

@@ -5,13 +5,13 @@ use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use event::Time;
-use parking_lot::Mutex;
+use sinks::pace::Bell;
 use socket2::SockRef;
 
+use super::Inlet;
 use super::reader::{is_wait, read};
+use crate::PipeError;
 use crate::limits::{CONNECTIONS_MAX, LOOK_INTERVAL, RECEIVE_BYTES};
-use crate::{Framing, PipeError, Pipeline};
 
 /// A bound socket that listens.
 pub enum Listening {
@@ -21,17 +21,12 @@ pub enum Listening {
     Unix(UnixListener),
 }
 
-/// Accepts senders, each with a thread, until the pipeline stops; returns when all have ended.
-/// More than [`CONNECTIONS_MAX`] wait until one ends. `now` gives the time to events without one.
+/// Accepts senders, each with a thread, until the inlet is closed; returns when all have ended.
+/// More than [`CONNECTIONS_MAX`] wait until one ends.
 ///
 /// # Errors
 /// The socket does not take its settings.
-pub fn accept(
-    listening: &Listening,
-    framing: Framing,
-    pipeline: &Arc<Pipeline>,
-    now: &Arc<dyn Fn() -> Time + Send + Sync>,
-) -> Result<(), PipeError> {
+pub fn accept(listening: &Listening, inlet: &Arc<Inlet>) -> Result<(), PipeError> {
     let socket = match listening {
         Listening::Tcp(listener) => SockRef::from(listener),
         Listening::Unix(listener) => SockRef::from(listener),
@@ -44,27 +39,25 @@ pub fn accept(
     socket
         .set_read_timeout(Some(LOOK_INTERVAL))
         .map_err(&failed)?;
-    let readers: Mutex<Vec<JoinHandle<()>>> = Mutex::default();
-    while !pipeline.is_stopping() {
-        readers.lock().retain(|reader| !reader.is_finished());
-        if readers.lock().len() >= CONNECTIONS_MAX {
-            pipeline
-                .pace()
-                .pause(LOOK_INTERVAL, &sinks::pace::Bell::default());
+    let pipeline = inlet.pipeline();
+    let rest = || pipeline.pace().pause(LOOK_INTERVAL, &Bell::default());
+    let mut readers: Vec<JoinHandle<()>> = Vec::new();
+    while !inlet.is_closed() {
+        readers.retain(|reader| !reader.is_finished());
+        if readers.len() >= CONNECTIONS_MAX {
+            rest();
             continue;
         }
-        match serve(listening, framing, pipeline, now) {
-            Ok(reader) => readers.lock().push(reader),
+        match serve(listening, inlet.clone()) {
+            Ok(reader) => readers.push(reader),
             Err(error) if is_wait(error.kind()) => {}
             Err(error) => {
                 tracing::warn!(target: "pipe", "{}: no connection: {error}", pipeline.name());
-                pipeline
-                    .pace()
-                    .pause(LOOK_INTERVAL, &sinks::pace::Bell::default());
+                rest();
             }
         }
     }
-    for reader in readers.into_inner() {
+    for reader in readers {
         // A reader that panicked has told so.
         let _ = reader.join();
     }
@@ -72,25 +65,19 @@ pub fn accept(
 }
 
 /// Waits for one connection and gives it a thread.
-fn serve(
-    listening: &Listening,
-    framing: Framing,
-    pipeline: &Arc<Pipeline>,
-    now: &Arc<dyn Fn() -> Time + Send + Sync>,
-) -> std::io::Result<JoinHandle<()>> {
-    let (pipeline, now) = (pipeline.clone(), now.clone());
+fn serve(listening: &Listening, inlet: Arc<Inlet>) -> std::io::Result<JoinHandle<()>> {
     let thread = std::thread::Builder::new().name("pipe reader".into());
     match listening {
         Listening::Tcp(listener) => {
             let (mut stream, _) = listener.accept()?;
             stream.set_nodelay(true)?;
             stream.set_read_timeout(Some(LOOK_INTERVAL))?;
-            thread.spawn(move || read(&mut stream, framing, &pipeline, &*now))
+            thread.spawn(move || read(&mut stream, &inlet))
         }
         Listening::Unix(listener) => {
             let (mut stream, _) = listener.accept()?;
             stream.set_read_timeout(Some(LOOK_INTERVAL))?;
-            thread.spawn(move || read(&mut stream, framing, &pipeline, &*now))
+            thread.spawn(move || read(&mut stream, &inlet))
         }
     }
 }

@@ -4,32 +4,27 @@ use std::io::{ErrorKind, Read, Write};
 
 use event::Time;
 use sinks::pace::Bell;
+use socket::Gather;
 
-use crate::limits::{BATCH_BYTES, GATHER_PAUSE, LOOK_INTERVAL, SMALL_READ_BYTES, SMALL_READS};
-use crate::{Batch, Framing, Pipeline, Splitter};
+use super::Inlet;
+use crate::limits::{BATCH_BYTES, GATHER_PAUSE, LOOK_INTERVAL, RECEIVE_BYTES, SMALL_READ_BYTES};
+use crate::{Batch, Framing, Splitter};
 
-/// Reads messages into a pipeline until the sender ends, or the pipeline does.
-pub fn read<S: Read + Write>(
-    stream: &mut S,
-    framing: Framing,
-    pipeline: &Pipeline,
-    now: &(dyn Fn() -> Time + Send + Sync),
-) {
-    let mut intake = Intake {
-        splitter: Splitter::new(framing),
-        buffer: vec![0; BATCH_BYTES],
-        filled: 0,
-        batch: Batch::new(),
-        answers: Vec::new(),
-    };
-    let mut gathering = Gathering::new(framing);
+/// Reads messages into a pipeline until the sender ends, or the inlet is closed; then what the
+/// sender has sent by that time.
+pub fn read<S: Read + Write>(stream: &mut S, inlet: &Inlet) {
+    let pipeline = inlet.pipeline();
+    let mut intake = Intake::new(inlet.framing());
+    // Senders that wait for answers are never made to wait.
+    let is_one_way = inlet.framing() != Framing::Events;
+    let mut gather = is_one_way.then(|| Gather::new(GATHER_PAUSE));
+    let mut after_end = 0;
     loop {
-        let read = stream.read(&mut intake.buffer[intake.filled..]);
-        let count = match read {
+        let count = match stream.read(&mut intake.buffer[intake.filled..]) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if is_wait(error.kind()) => {
-                if pipeline.is_stopping() {
+                if inlet.is_closed() {
                     break;
                 }
                 continue;
@@ -41,8 +36,8 @@ pub fn read<S: Read + Write>(
             }
         };
         intake.filled += count;
-        let split = intake.take(now());
-        if !pipeline.put(&mut intake.batch) {
+        let split = intake.take(inlet.now());
+        if !inlet.put(&mut intake.batch) {
             return;
         }
         if !intake.answers.is_empty() && stream.write_all(&intake.answers).is_err() {
@@ -54,15 +49,22 @@ pub fn read<S: Read + Write>(
             tracing::warn!(target: "pipe", "{}: a sender is cut off: {error}", pipeline.name());
             return;
         }
-        if gathering.after(count) {
-            pipeline.pace().pause(GATHER_PAUSE, &Bell::default());
+        if inlet.is_closed() {
+            after_end += count;
+            if after_end > RECEIVE_BYTES {
+                break;
+            }
+        } else if let Some(gather) = &mut gather
+            && let Some(pause) = gather.pause_after(count < SMALL_READ_BYTES, pipeline.pace().now())
+        {
+            pipeline.pace().pause(pause, &Bell::default());
         }
     }
     let rest = &intake.buffer[..intake.filled];
     if !intake.splitter.end(rest, &mut intake.batch) {
         pipeline.flow().torn();
     }
-    pipeline.put(&mut intake.batch);
+    inlet.put(&mut intake.batch);
 }
 
 /// A read that found nothing within its time limit.
@@ -80,6 +82,16 @@ struct Intake {
 }
 
 impl Intake {
+    fn new(framing: Framing) -> Intake {
+        Intake {
+            splitter: Splitter::new(framing),
+            buffer: vec![0; BATCH_BYTES],
+            filled: 0,
+            batch: Batch::new(),
+            answers: Vec::new(),
+        }
+    }
+
     fn take(&mut self, now: Time) -> Result<(), crate::PipeError> {
         let bytes = &self.buffer[..self.filled];
         let split = self
@@ -95,34 +107,6 @@ impl Intake {
             self.buffer = vec![0; BATCH_BYTES];
         }
         Ok(())
-    }
-}
-
-/// Lets single messages of a fast sender gather, so that not each costs a wake. Senders that wait
-/// for answers are never made to wait.
-struct Gathering {
-    answers: bool,
-    small: u32,
-}
-
-impl Gathering {
-    fn new(framing: Framing) -> Gathering {
-        Gathering {
-            answers: framing == Framing::Events,
-            small: 0,
-        }
-    }
-
-    fn after(&mut self, count: usize) -> bool {
-        if self.answers {
-            return false;
-        }
-        self.small = if count < SMALL_READ_BYTES {
-            self.small + 1
-        } else {
-            0
-        };
-        self.small >= SMALL_READS
     }
 }
 

@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use event::Time;
-use pipe::source::{Listening, accept};
+use pipe::source::{Inlet, Listening, accept};
 use pipe::{Batch, Framing, Overflow, PipeError, Pipeline, Queue, Store};
 use sinks::pace::MachinePace;
 use sinks::socket::Address;
@@ -69,6 +69,7 @@ pub struct Running {
     pub told: Receiver<usize>,
     store: Option<JoinHandle<()>>,
     source: Option<JoinHandle<()>>,
+    inlet: Arc<Inlet>,
     pub port: u16,
 }
 
@@ -87,16 +88,17 @@ impl Running {
         let store = std::thread::spawn(move || drained.drain(&mut store));
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let fed = pipeline.clone();
-        let now: Arc<dyn Fn() -> Time + Send + Sync> = Arc::new(|| Time::from_s(1));
+        let inlet = Inlet::new(pipeline.clone(), framing, Arc::new(|| Time::from_s(1)));
+        let fed = inlet.clone();
         let source = std::thread::spawn(move || {
-            accept(&Listening::Tcp(listener), framing, &fed, &now).expect("a socket");
+            accept(&Listening::Tcp(listener), &fed).expect("a socket");
         });
         Running {
             pipeline,
             told,
             store: Some(store),
             source: Some(source),
+            inlet,
             port,
         }
     }
@@ -107,13 +109,13 @@ impl Running {
 
     /// Ends it; all threads are gone afterwards.
     pub fn stop(&mut self) {
+        self.inlet.close();
+        let join = |thread: Option<JoinHandle<()>>| {
+            thread.map(|thread| thread.join().expect("no panic"));
+        };
+        join(self.source.take());
         self.pipeline.stop();
-        for thread in [self.source.take(), self.store.take()]
-            .into_iter()
-            .flatten()
-        {
-            thread.join().expect("no panic");
-        }
+        join(self.store.take());
     }
 }
 

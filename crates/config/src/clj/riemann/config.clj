@@ -13,6 +13,7 @@
             [riemann.client :as client :refer [udp-client tcp-client multi-client]]
             [riemann.query :as query]
             [riemann.repl :as repl]
+            [riemann.pipeline :as pipes]
             [riemann.plugin :refer [load-plugin load-plugins]]
             [riemann.transport.tcp :as tcp]
             [riemann.transport.udp :as udp]
@@ -116,6 +117,18 @@
   have seen is kept for replays (nothing)."
   [name & options]
   (riemann.config/-journal! name (kwargs-or-map options)))
+
+(defn pipeline
+  "Takes messages from source at the speed they come, keeps them in queue, and gives them to store at
+  the speed it likes. Each is a URL, as of the command cauchy pipe, or a map: \"tcp://0.0.0.0:4242\"
+  with framing \"lines\" is {:type :tcp :host \"0.0.0.0\" :port 4242 :framing :lines}. store may be
+  a function, which is given a vector of messages, events where the framing is :events; what it
+  throws on comes again. Options: :monitor seconds between figures in the log (none)."
+  [name source queue store & options]
+  (let [wanted (pipes/pipeline name source queue store (kwargs-or-map options))]
+    (when-let [why (pipes/clash wanted (:services @next-core))]
+      (throw (IllegalArgumentException. why)))
+    (service! wanted)))
 
 (defn streams
   "Adds streams to the next core. Every event that is received goes to each of them, in order."
