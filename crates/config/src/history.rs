@@ -95,8 +95,8 @@ pub trait HistoryLog: Send + Sync {
         now_us: i64,
     );
 
-    /// An event was given to a history stream.
-    fn keep(&self, by: &[Filing], event: &Event, now_us: i64);
+    /// Events were given to a history stream.
+    fn keep(&self, by: &[Filing], events: &[Event], now_us: i64);
 
     /// The distribution of an event's series from one time up to, not with, another.
     ///
@@ -133,7 +133,7 @@ impl Stream for HistoryStream {
     fn call(&self, cx: &Cx<'_>, value: &Value) -> clj::Result {
         if let Some(log) = self.slot.as_ref().and_then(|slot| slot.load_full()) {
             let now_us = cx.get::<World>()?.now().us;
-            log.keep(&self.by, &to_event(value)?, now_us);
+            log.keep(&self.by, &[to_event(value)?], now_us);
         }
         Ok(Value::Bool(true))
     }
@@ -150,12 +150,14 @@ impl Stream for HistoryStream {
             log.keep_views(&self.by, views, &mut chosen.iter(), now.us);
             return;
         }
+        let mut events = Vec::with_capacity(chosen.len());
         for at in chosen.iter() {
             match to_event(batch.value(at)) {
-                Ok(event) => log.keep(&self.by, &event, now.us),
+                Ok(event) => events.push(event),
                 Err(thrown) => batch.fail(cx, at, "history", thrown),
             }
         }
+        log.keep(&self.by, &events, now.us);
     }
 
     /// No stream can look into history while events are on their way.

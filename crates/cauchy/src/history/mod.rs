@@ -125,9 +125,9 @@ impl HistoryLog for Shared {
         self.count(refused);
     }
 
-    fn keep(&self, by: &[Filing], event: &Event, now_us: i64) {
+    fn keep(&self, by: &[Filing], events: &[Event], now_us: i64) {
         let append = |samples: &[Sample<'_>]| self.append(samples);
-        let refused = samples::of_event(by, event, self.span(now_us), &self.states, append);
+        let refused = samples::of_events(by, events, self.span(now_us), &self.states, append);
         self.count(refused);
     }
 

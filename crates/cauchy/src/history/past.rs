@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use config::Filing;
 use event::{Event, Fields, Time};
 use histogram::Histogram;
-use store::{Query, Result, Series, Store};
+use store::{Result, Store};
 
 use super::samples::names_of;
 
@@ -21,21 +21,18 @@ pub fn of(
     to: Time,
 ) -> Result<Option<Histogram>> {
     let names = names_of(by, event);
-    let is_its = |series: &Series| {
-        let own = series.by.iter().map(|(name, value)| (&**name, &**value));
-        series.host.as_deref() == event.host()
-            && series.service.as_deref() == event.service()
-            && own.eq(names.iter().copied())
-    };
-    let query = Query {
-        matches: &is_its,
-        from_us: from.us,
-        to_us: to.us,
-    };
+    let named = store.choose_named(event.host(), event.service());
+    let its_own = named.singles().find(|one| {
+        let by = one.names().flat_map(|series| &series.by);
+        by.map(|(name, value)| (&**name, &**value))
+            .eq(names.iter().copied())
+    });
     let mut sum = Histogram::new();
-    store.cells(&query, STEP_US, &mut |_, _, cell| {
-        sum.merge(&cell.histogram);
-        ControlFlow::Continue(())
-    })?;
+    if let Some(series) = its_own {
+        store.cells_of(&series, from.us..to.us, STEP_US, &mut |_, _, cell| {
+            sum.merge(&cell.histogram);
+            ControlFlow::Continue(())
+        })?;
+    }
     Ok((!sum.is_empty()).then_some(sum))
 }

@@ -81,13 +81,13 @@ pub fn of_views(
         let mut names: Vec<(&str, &str)> = recycled(&mut spare.names);
         let mut known = states.lock();
         for at in chosen.take(AT_ONCE) {
-            let view = match by {
-                [] => *views.head(at),
-                _ => views.get(at),
-            };
+            let view = views.head(at);
             let from = names.len();
-            let tags = Tags::of(view.tags);
-            file(by, |name| attribute(view.attrs, name), tags, &mut names);
+            if !by.is_empty() {
+                let whole = views.get(at);
+                let tags = Tags::of(whole.tags);
+                file(by, |name| attribute(whole.attrs, name), tags, &mut names);
+            }
             let event = Told {
                 host: view.host,
                 service: view.service,
@@ -106,27 +106,34 @@ pub fn of_views(
     refused
 }
 
-/// Gives the samples of an event.
-pub fn of_event(
+/// Gives the samples of events, some at once.
+pub fn of_events(
     by: &[Filing],
-    event: &Event,
+    events: &[Event],
     span: Span,
     states: &States,
     mut append: impl FnMut(&[Sample<'_>]),
 ) -> Refused {
     let mut refused = Refused::default();
-    let names = names_of(by, event);
-    let told = Told {
-        host: event.host(),
-        service: event.service(),
-        time_us: event.time().map_or(span.now_us, |time| time.us),
-        metric: metric(event.metric(), event.histogram()),
-        state: event.state(),
-        names: 0..names.len(),
-    };
-    let told = told.kept(span, &names, &mut states.lock(), &mut refused);
-    if let Some(told) = told {
-        give(&[told], &names, &mut Vec::new(), &mut append);
+    for some in events.chunks(AT_ONCE) {
+        let mut names = Vec::new();
+        let mut told = Vec::with_capacity(some.len());
+        let mut known = states.lock();
+        for event in some {
+            let from = names.len();
+            names.extend(names_of(by, event));
+            let event = Told {
+                host: event.host(),
+                service: event.service(),
+                time_us: event.time().map_or(span.now_us, |time| time.us),
+                metric: metric(event.metric(), event.histogram()),
+                state: event.state(),
+                names: from..names.len(),
+            };
+            told.extend(event.kept(span, &names, &mut known, &mut refused));
+        }
+        drop(known);
+        give(&told, &names, &mut Vec::new(), &mut append);
     }
     refused
 }
