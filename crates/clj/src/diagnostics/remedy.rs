@@ -118,7 +118,7 @@ fn cast(message: &str) -> Option<(&str, &str)> {
 }
 
 /// What a class is to a person.
-fn kind(class: &str) -> String {
+pub(crate) fn kind(class: &str) -> String {
     let known = match class {
         "java.lang.String" => "a string",
         "java.lang.Long" | "java.lang.Integer" | "clojure.lang.BigInt" => "a whole number",

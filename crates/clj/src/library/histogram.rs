@@ -3,6 +3,7 @@
 use ::histogram::{Bin, Comparison, Histogram, Mode};
 
 use crate::core::native;
+use crate::diagnostics::remedy::kind;
 use crate::histogram_value::{self, CLASS};
 use crate::{Cx, Native, Result, Thrown, Value, seq};
 
@@ -238,24 +239,15 @@ fn number(function: &str, value: &Value) -> Result<f64> {
 fn unfit(function: &str, needed: &str, value: &Value) -> Thrown {
     let given = match value {
         Value::Nil => "nil".to_owned(),
-        value => format!("{} ({})", shortened(value), value.class_name()),
+        // A collection may have no end.
+        Value::List(_) | Value::Lazy(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => {
+            kind(&value.class_name())
+        }
+        Value::Event(_) => kind("riemann.codec.Event"),
+        Value::Object(object) => kind(object.class_name()),
+        value => value.to_readable(),
     };
     Thrown::illegal_argument(format!("{function} needs {needed}, not {given}"))
-}
-
-/// Characters of a wrong argument that an error shows.
-const SHOWN_CHARS_MAX: usize = 60;
-
-fn shortened(value: &Value) -> String {
-    // A sequence without an end must not be printed.
-    if matches!(value, Value::Lazy(_)) {
-        return "a sequence".to_owned();
-    }
-    let text = value.to_readable();
-    match text.char_indices().nth(SHOWN_CHARS_MAX) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
 }
 
 fn of_numbers(_: &Cx<'_>, args: &[Value]) -> Result {
