@@ -100,6 +100,13 @@ fn figure(server: &Server, name: &str, queue: &str) -> u64 {
     value.parse::<f64>().expect("a number") as u64
 }
 
+/// Waits until a figure is what it should be.
+fn wait_figure(server: &Server, name: &str, queue: &str, value: u64) {
+    eventually(name, || {
+        (figure(server, name, queue) == value).then_some(())
+    });
+}
+
 /// What `cauchy journal read` prints.
 fn read_journal(dir: &Path) -> String {
     let read = program()
@@ -125,9 +132,7 @@ fn a_target_that_is_down_and_comes_and_is_killed() {
     send(&mut client, 301..=600);
     let _target = bench.target();
     bench.wait_for(600);
-    eventually("an empty queue", || {
-        (figure(&server, "queue_size", "up") == 0).then_some(())
-    });
+    wait_figure(&server, "queue_size", "up", 0);
     assert_eq!(figure(&server, "sent_total", "up"), 600);
     assert!(figure(&server, "failed_total", "up") > 0);
     assert_eq!(figure(&server, "lost_total", "up"), 0);
@@ -260,10 +265,8 @@ fn what_a_target_refuses_is_a_dead_letter() {
     let mut server = Server::start(&config);
     let mut client = server.connect();
     send(&mut client, [1]);
-    eventually("a dead letter", || {
-        (figure(&server, "dead_total", "up") == 1).then_some(())
-    });
-    assert_eq!(figure(&server, "queue_size", "up"), 0);
+    wait_figure(&server, "dead_total", "up", 1);
+    wait_figure(&server, "queue_size", "up", 0);
     let dead = read_journal(&bench.path("up.dead"));
     assert!(dead.contains("\"reason\":\"not connected"), "{dead}");
     assert!(dead.contains("\"metric\":1"), "{dead}");
@@ -306,9 +309,7 @@ fn an_async_queue_goes_on_after_a_kill() {
     let server = Server::start(&gated(&bench, ""));
     send(&mut server.connect(), 101..=120);
     bench.wait_for(120);
-    eventually("an empty queue", || {
-        (figure(&server, "queue_size", "work") == 0).then_some(())
-    });
+    wait_figure(&server, "queue_size", "work", 0);
 }
 
 #[test]
@@ -367,20 +368,24 @@ fn http_target(status: fn(&str) -> u16) -> (u16, Arc<Mutex<Vec<String>>>) {
     let taken = bodies.clone();
     thread::spawn(move || {
         for stream in listener.incoming() {
-            let mut stream = stream.expect("a connection");
-            while let Some(body) = read_request(&mut stream) {
-                let status = status(&body);
-                if status == 200 {
-                    taken.lock().expect("no panic").push(body);
-                }
-                let answer = format!("HTTP/1.1 {status} said\r\nContent-Length: 3\r\n\r\nwhy");
-                if stream.write_all(answer.as_bytes()).is_err() {
-                    break;
-                }
-            }
+            let (stream, taken) = (stream.expect("a connection"), taken.clone());
+            thread::spawn(move || serve(stream, status, &taken));
         }
     });
     (port, bodies)
+}
+
+fn serve(mut stream: TcpStream, status: fn(&str) -> u16, taken: &Mutex<Vec<String>>) {
+    while let Some(body) = read_request(&mut stream) {
+        let status = status(&body);
+        if status == 200 {
+            taken.lock().expect("no panic").push(body);
+        }
+        let answer = format!("HTTP/1.1 {status} said\r\nContent-Length: 3\r\n\r\nwhy");
+        if stream.write_all(answer.as_bytes()).is_err() {
+            break;
+        }
+    }
 }
 
 fn read_request(stream: &mut TcpStream) -> Option<String> {
@@ -468,8 +473,8 @@ fn each_stream_of_a_sink_finds_its_way() {
         (1, 1, 2),
         "{bodies:?}"
     );
-    assert_eq!(figure(&server, "sent_total", "pages"), 2);
-    assert_eq!(figure(&server, "sent_total", "seen"), 2);
+    wait_figure(&server, "sent_total", "pages", 2);
+    wait_figure(&server, "sent_total", "seen", 2);
 }
 
 #[test]

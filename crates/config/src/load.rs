@@ -17,7 +17,7 @@ use crate::executor::Pools;
 use crate::gate::Gate;
 use crate::history::HistorySpec;
 use crate::journal::JournalSpec;
-use crate::kept::{Backlogs, Kept};
+use crate::kept::Kept;
 use crate::logging::{LogRequest, LogRequests};
 use crate::problem::Problem;
 use crate::queue::Queues;
@@ -85,7 +85,6 @@ pub fn load(text: &Text<'_>, settings: Settings) -> Result<Configuration, Vec<Pr
 }
 
 fn make_runtime(settings: Settings) -> Arc<Runtime> {
-    let backlogs = backlogs(&settings);
     let mut rt = Runtime::unshared(settings.host);
     let report = |who: &str, thrown: &Thrown| tracing::warn!("{who} threw {thrown}");
     let world = World::new(Scheduler::new(settings.clock), Arc::new(report));
@@ -104,7 +103,7 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     rt.attach(Arc::new(Pools::default()));
     rt.attach(Arc::new(Repl::default()));
     rt.attach(Arc::new(Outlets::telling(settings.kept.effects.clone())));
-    rt.attach(Arc::new(Queues::new(backlogs)));
+    rt.attach(Arc::new(Queues::new(settings.mode, &settings.kept)));
     rt.attach(Arc::new(State {
         mode: settings.mode,
         kept: settings.kept,
@@ -133,15 +132,6 @@ fn make_runtime(settings: Settings) -> Arc<Runtime> {
     }
     rt
 }
-
-/// Who opens the journals of queues, where they are to be opened.
-fn backlogs(settings: &Settings) -> Option<Arc<dyn Backlogs>> {
-    let is_real = settings.mode == Mode::Run && settings.kept.effects.is_none();
-    settings.kept.backlogs.clone().filter(|_| is_real)
-}
-
-/// How long retiring waits for deliveries from journals that are under way.
-const QUEUES_WAIT: Duration = Duration::from_millis(300);
 
 /// How long retiring waits for what is on its way out; the rest leaves behind its back.
 const OUTLETS_WAIT: Duration = Duration::from_millis(500);
@@ -360,7 +350,7 @@ impl Configuration {
         self.threads().stop();
         let pools: Option<&Pools> = self.rt.extension();
         let have_finished = pools.is_none_or(|pools| pools.finish(grace));
-        if self.queues().end(QUEUES_WAIT) && have_finished {
+        if self.queues().end(grace) && have_finished {
             self.state().installed.store(None);
             dissolve(&self.rt);
         }
@@ -377,18 +367,10 @@ impl Configuration {
 
     /// Opens the journals of its queues.
     fn open_queues(&self) -> Result<(), String> {
-        let journal = self.journal().map(|spec| ("the journal in front of the streams", spec.dir));
+        let in_front = "the journal in front of the streams";
+        let journal = self.journal().map(|spec| (in_front, spec.dir));
         let index = self.index_dir().map(|dir| ("the index", dir));
-        let others: Vec<(&str, PathBuf)> = journal.into_iter().chain(index).collect();
-        for spec in self.queues().specs() {
-            let same = |(_, dir): &&(&str, PathBuf)| *dir == spec.dir || *dir == spec.dead_dir();
-            if let Some((whose, dir)) = others.iter().find(same) {
-                let (name, dir) = (&spec.name, dir.display());
-                let remedy = "give the queue another name or :dir";
-                return Err(format!("the queue {name:?}: {dir} is the folder of {whose}; {remedy}"));
-            }
-        }
-        self.queues().open()
+        self.queues().open(journal.into_iter().chain(index))
     }
 
     fn queues(&self) -> &Queues {

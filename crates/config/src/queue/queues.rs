@@ -1,5 +1,6 @@
 //! The queues in journals of one configuration.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,8 @@ use sinks::pace::{MachinePace, Pace};
 use sinks::stats::Stats;
 
 use super::{Entrance, QueueSpec};
-use crate::kept::Backlogs;
+use crate::kept::{Backlogs, Kept};
+use crate::state::Mode;
 
 /// Makes the courier of a queue, when the configuration is put in force.
 pub type MakeCourier = Box<dyn FnOnce(&Arc<Runtime>) -> Box<dyn Courier> + Send>;
@@ -52,9 +54,11 @@ pub struct Made {
 }
 
 impl Queues {
-    pub fn new(backlogs: Option<Arc<dyn Backlogs>>) -> Queues {
+    /// Journals are opened only by what runs, and lets things leave.
+    pub fn new(mode: Mode, kept: &Kept) -> Queues {
+        let is_real = mode == Mode::Run && kept.effects.is_none();
         Queues {
-            backlogs,
+            backlogs: kept.backlogs.clone().filter(|_| is_real),
             pace: Arc::new(MachinePace::start()),
             inside: Mutex::default(),
         }
@@ -122,22 +126,28 @@ impl Queues {
         Ok(face)
     }
 
-    /// The folders of the journals, with the queues' names.
-    pub fn specs(&self) -> Vec<QueueSpec> {
-        let inside = self.inside.lock();
-        inside
-            .queues
-            .iter()
-            .map(|queue| queue.spec.clone())
-            .collect()
-    }
-
-    /// Opens the journals: from now on streams may put things in.
+    /// Opens the journals: from now on streams may put things in. `others` are folders that
+    /// belong to something else.
     ///
     /// # Errors
     /// One line for the user.
-    pub fn open(&self) -> std::result::Result<(), String> {
+    pub fn open<'a>(
+        &self,
+        others: impl Iterator<Item = (&'a str, PathBuf)>,
+    ) -> std::result::Result<(), String> {
+        let others: Vec<(&str, PathBuf)> = others.collect();
         let inside = self.inside.lock();
+        for Queue { spec, .. } in &inside.queues {
+            let dirs = [spec.dir.clone(), spec.dead_dir()];
+            if let Some((whose, dir)) = others.iter().find(|(_, dir)| dirs.contains(dir)) {
+                return Err(format!(
+                    "the queue {:?}: {} is the folder of {whose}; give the queue another name or \
+                     :dir",
+                    spec.name,
+                    dir.display()
+                ));
+            }
+        }
         inside
             .queues
             .iter()

@@ -244,12 +244,20 @@ impl Backlog {
         }
     }
 
-    /// Records that cannot be read any more.
+    /// Records that cannot be read any more. Those that retention has deleted, where no bytes are
+    /// damaged, the journal counts itself.
     pub(super) fn note_damaged(&self, damage: &journal::Damage) {
-        self.counts
-            .lost
-            .fetch_add(damage.records, Ordering::Relaxed);
-        tracing::error!(queue = &*self.name, "{damage}");
+        let (queue, records) = (&*self.name, damage.records);
+        if damage.bytes == 0 {
+            tracing::error!(
+                queue,
+                records,
+                "lost: the journal became larger than it may"
+            );
+            return;
+        }
+        self.counts.lost.fetch_add(records, Ordering::Relaxed);
+        tracing::error!(queue, "{damage}");
     }
 
     pub(super) fn note_failed(&self, why: &str) {

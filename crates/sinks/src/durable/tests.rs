@@ -3,7 +3,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use journal::disk::pretend::PretendDisk;
-use journal::{Id, Journal, Options};
+use journal::{Id, Journal, Options, Retention};
 use parking_lot::Mutex;
 
 use super::record::{self, Form};
@@ -134,7 +134,11 @@ fn bench() -> Bench {
 }
 
 fn on(disk: PretendDisk, dead: PretendDisk) -> Bench {
-    let journal = Journal::open_on(Arc::new(disk.clone()), Options::default()).unwrap();
+    on_with(Options::default(), disk, dead)
+}
+
+fn on_with(options: Options, disk: PretendDisk, dead: PretendDisk) -> Bench {
+    let journal = Journal::open_on(Arc::new(disk.clone()), options).unwrap();
     let own = dead.clone();
     let open_dead = move || Journal::open_on(Arc::new(own.clone()), Options::default());
     let backlog = Backlog::new("test", journal, Box::new(open_dead), Arc::new(|| 1_000_000));
@@ -385,4 +389,36 @@ fn a_dead_letter_waits_for_room() {
     delivery.answer(&[2], Ok(()));
     delivery.end();
     assert_eq!(bench.backlog.stats().dead, 1);
+}
+
+#[test]
+fn what_a_limited_journal_drops_is_counted_once() {
+    let options = Options {
+        segment_bytes: 4096,
+        buffer_bytes: 4096,
+        retention: Retention {
+            max_bytes: Some(20_000),
+            max_age_us: None,
+        },
+        ..Options::default()
+    };
+    let bench = on_with(options, PretendDisk::new(), PretendDisk::new());
+    bench.put(1..=2000);
+    bench.backlog.tick();
+    let lost = bench.backlog.stats().lost;
+    assert!(lost > 0 && lost < 2000, "{lost}");
+    let delivery = bench.begin(10_000, None);
+    let mut came = Vec::new();
+    while came.last() != Some(&2000) {
+        came.extend(delivery.next());
+        delivery.answer.send(Ok(())).unwrap();
+    }
+    delivery.end();
+    let first = u32::try_from(lost).unwrap() + 1;
+    assert_eq!(came, (first..=2000).collect::<Vec<_>>());
+    let stats = bench.backlog.stats();
+    assert_eq!(
+        (stats.lost, stats.sent, stats.depth),
+        (lost, 2000 - lost, 0)
+    );
 }
