@@ -26,15 +26,14 @@ pub fn event(event: &Event) -> Map<String, Value> {
     object
 }
 
-/// One value; what is absent is null.
+/// One value; what is absent is null, and so is a histogram, which only [`event`] tells of.
 pub fn field(value: FieldRef<'_>) -> Value {
     match value {
-        FieldRef::Absent | FieldRef::Nil => Value::Null,
+        FieldRef::Absent | FieldRef::Nil | FieldRef::Histogram(_) => Value::Null,
         FieldRef::Str(text) => text.into(),
         FieldRef::Num(number) => self::number(&number),
         FieldRef::Time(time) => number(&time.to_number()),
         FieldRef::Tags(tags) => tags.collect(),
-        FieldRef::Histogram(histogram) => histogram.to_base64().into(),
         FieldRef::Odd(value) => attr(value),
     }
 }

@@ -68,3 +68,6 @@ pub fn events(event: &Event) -> Vec<Event> {
     };
     figures.into_iter().map(with).collect()
 }
+
+#[cfg(test)]
+mod tests;
