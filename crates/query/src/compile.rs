@@ -379,6 +379,25 @@ mod tests {
     }
 
     #[test]
+    fn a_histogram_is_a_metric_but_no_number() {
+        let view = View {
+            histogram: HistogramRef::new(&[0, 1, 15, 0, 0, 3]).ok(),
+            ..View::default()
+        };
+        let owned = Event::from_view(&view);
+        for event in [&view as &dyn Fields, &owned] {
+            check("metric > 1", event, false);
+            check("metric <= 1", event, false);
+            check("not metric > 1", event, true);
+            check("metric = 1", event, false);
+            check("metric = nil", event, false);
+            check("metric", event, true);
+            check("metric = metric", event, true);
+            check("metric =~ \"%\"", event, false);
+        }
+    }
+
+    #[test]
     fn strings_and_nil() {
         let view = View {
             state: Some("ok"),
