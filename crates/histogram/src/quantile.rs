@@ -67,7 +67,7 @@ impl Histogram {
         if !list.is_sorted() {
             return Err(QuantileError::NotAscending);
         }
-        let total: f64 = self.number_bins().map(|(_, count)| count as f64).sum();
+        let total = self.total();
         if total == 0.0 {
             return Ok(vec![f64::NAN; list.len()]);
         }
@@ -108,9 +108,16 @@ impl Histogram {
             .map_or(f64::NAN, |shares| shares[0])
     }
 
-    /// The share of numbers at or above a threshold.
+    /// The share of numbers at or above a threshold; 1 less that below it, but for rounding.
+    ///
+    /// ```
+    /// let waits: histogram::Histogram = [0.1, 0.2, 0.3, 2.0, 3.0].into_iter().collect();
+    /// assert_eq!(waits.share_above(1.5), 0.4);
+    /// ```
     pub fn share_above(&self, threshold: f64) -> f64 {
-        1.0 - self.share_below(threshold)
+        let total = self.total();
+        let below = self.counts_below(&[threshold]);
+        (total - below[0]) / total
     }
 
     /// The shares below each of an ascending list of thresholds, in one walk.
@@ -121,10 +128,20 @@ impl Histogram {
         if !thresholds.is_sorted() {
             return Err(QuantileError::NotAscending);
         }
-        let total: f64 = self.number_bins().map(|(_, count)| count as f64).sum();
+        let total = self.total();
+        let below = self.counts_below(thresholds).into_iter();
+        Ok(below.map(|below| below / total).collect())
+    }
+
+    fn total(&self) -> f64 {
+        self.number_bins().map(|(_, count)| count as f64).sum()
+    }
+
+    /// How many numbers are below each of ascending thresholds, with a part of a bin's.
+    fn counts_below(&self, thresholds: &[f64]) -> Vec<f64> {
         let mut bins = self.number_bins().peekable();
         let mut below = 0.0;
-        let mut shares = Vec::with_capacity(thresholds.len());
+        let mut counts = Vec::with_capacity(thresholds.len());
         for threshold in thresholds {
             while let Some((_, count)) = bins.next_if(|(bin, _)| upper_end(*bin) <= *threshold) {
                 below += count as f64;
@@ -137,9 +154,9 @@ impl Histogram {
                     0.0
                 }
             });
-            shares.push((below + inside) / total);
+            counts.push(below + inside);
         }
-        Ok(shares)
+        counts
     }
 }
 
