@@ -18,6 +18,7 @@ mod error;
 mod id;
 mod journal;
 pub mod limits;
+mod misnamed;
 mod options;
 mod packed;
 mod reader;
@@ -35,7 +36,7 @@ mod table;
 mod verify;
 mod writer;
 
-pub use error::{Damage, Error, Result};
+pub use error::{Damage, Error, Result, lacks_room};
 pub use id::Id;
 pub use journal::Journal;
 pub use options::{Compression, Durability, Mode, Now, Options, Retention, Start};

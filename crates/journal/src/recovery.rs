@@ -15,7 +15,7 @@ use crate::segment::{self, Segment};
 use crate::settings::Settings;
 use crate::table::Table;
 use crate::writer::{Parts, Writer};
-use crate::{record, table};
+use crate::{misnamed, record, table};
 
 /// What a start found and mended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,12 @@ pub struct Recovery {
     pub damages: Vec<Damage>,
     /// Subscribers that were past the last record, and were set back to it.
     pub set_back: Vec<String>,
-    /// Segments whose file was another one's, and were deleted.
+    /// Segments whose file had another one's name: they got their own, or were deleted if that
+    /// was taken.
     pub misnamed: u64,
+    /// Files named as segments that were none; they were put aside, under the same name with
+    /// `.damaged` behind it.
+    pub aside: Vec<String>,
 }
 
 impl Recovery {
@@ -62,7 +66,10 @@ impl fmt::Display for Recovery {
             write!(f, "; subscriber {name} set back to the last record")?;
         }
         if self.misnamed > 0 {
-            write!(f, "; {} reused segments deleted", self.misnamed)?;
+            write!(f, "; {} misnamed segments put right", self.misnamed)?;
+        }
+        for name in &self.aside {
+            write!(f, "; {name} is no segment and was put aside")?;
         }
         Ok(())
     }
@@ -79,8 +86,9 @@ pub(crate) fn recover(
     // that is used again would be taken for ours.
     segment::delete_spares(&**disk)?;
     let mut firsts = segment::list(&**disk)?;
-    drop_misnamed(&**disk, &mut firsts, &mut report)?;
+    misnamed::restore(&**disk, &mut firsts, &mut report)?;
     drop_unbegun(&**disk, &mut firsts)?;
+    misnamed::put_aside_aliens(&**disk, &mut firsts, &mut report)?;
     let (segment, tail) = match firsts.last() {
         Some(&last) => mend_last(&**disk, last, &mut report)?,
         None => begin(&**disk, &mut firsts, (options.now)())?,
@@ -100,7 +108,7 @@ pub(crate) fn recover(
     let table = read_table(&**disk, tail.first - 1, &mut report)?;
     let buffer = Buffer::create(&**disk, capacity, tail)?;
     buffer.note_table(table.durable_slot());
-    let writer = Writer::new(Parts {
+    let mut writer = Writer::new(Parts {
         disk: Arc::clone(disk),
         settings,
         durability: options.durability,
@@ -111,6 +119,10 @@ pub(crate) fn recover(
         segments: firsts,
         table,
     });
+    if report.misnamed > 0 {
+        // A segment that all had passed may have come back.
+        writer.retire()?;
+    }
     Ok((writer, report))
 }
 
@@ -129,28 +141,6 @@ fn begin(disk: &dyn Disk, firsts: &mut Vec<u64>, time_us: i64) -> Result<(Segmen
         bytes_before: 0,
     };
     Ok((Segment::create(disk, header)?, tail))
-}
-
-/// A crash of the machine may give a used-again segment its old name back: everybody had read
-/// what it was, and what it has become was not acknowledged under that name.
-fn drop_misnamed(disk: &dyn Disk, firsts: &mut Vec<u64>, report: &mut Recovery) -> Result<()> {
-    let mut kept = Vec::with_capacity(firsts.len());
-    for &first in firsts.iter() {
-        let segment = Segment::open(disk, first)?;
-        let mut bytes = [0; segment::HEADER_BYTES];
-        let len = segment.read(&mut bytes, 0)?;
-        match segment::Header::read(&bytes[..len])? {
-            Some(header) if header.first != first => {
-                let name = segment::name(first);
-                disk.remove(&name)
-                    .map_err(|error| Error::io("delete", &name, error))?;
-                report.misnamed += 1;
-            }
-            _ => kept.push(first),
-        }
-    }
-    *firsts = kept;
-    Ok(())
 }
 
 /// Deletes last segments that a crash left before anything was in them. The one before goes on.

@@ -56,14 +56,22 @@ pub fn verify(disk: &dyn Disk) -> Result<Verified> {
     let firsts = segment::list(disk)?;
     for (index, &first) in firsts.iter().enumerate() {
         let end = firsts.get(index + 1).copied();
-        verify_segment(disk, first, end.unwrap_or(u64::MAX), &mut verified)?;
+        let segment = Segment::open(disk, first)?;
+        verify_segment(segment, end.unwrap_or(u64::MAX), &mut verified)?;
         verified.segments += 1;
     }
     Ok(verified)
 }
 
-fn verify_segment(disk: &dyn Disk, first: u64, end: u64, verified: &mut Verified) -> Result<()> {
-    let segment = Segment::open(disk, first)?;
+/// How many good records a segment has.
+pub(crate) fn good_records(segment: Segment) -> Result<u64> {
+    let mut verified = Verified::default();
+    verify_segment(segment, u64::MAX, &mut verified)?;
+    Ok(verified.records)
+}
+
+fn verify_segment(segment: Segment, end: u64, verified: &mut Verified) -> Result<()> {
+    let first = segment.first;
     if segment.header()?.is_none() {
         verified.damages.push(Damage {
             segment: Id(first),
