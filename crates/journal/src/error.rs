@@ -89,13 +89,19 @@ pub enum Error {
 impl Error {
     pub(crate) fn io(what: &'static str, file: &str, source: io::Error) -> Error {
         let file = file.to_owned();
-        match source.kind() {
-            io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge => Error::Full { file, source },
-            _ => Error::Io { what, file, source },
+        match lacks_room(&source) {
+            true => Error::Full { file, source },
+            false => Error::Io { what, file, source },
         }
     }
+}
+
+/// Whether the system says that there is no room for what was to be written.
+pub fn lacks_room(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
 }
 
 /// A call's answer.
