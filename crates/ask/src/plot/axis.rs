@@ -56,19 +56,30 @@ impl Scale {
         Scale::even([low, high].into_iter())
     }
 
-    /// How high a number stands, from 0 to 1 if it is within.
+    /// How high a number stands, from 0 to 1.
     pub fn height(self, number: f64) -> f64 {
-        let at = |number: f64| if self.is_log { number.log10() } else { number };
-        (at(number) - at(self.low)) / (at(self.high) - at(self.low))
+        // Halves, for the greatest numbers are further apart than any number is great.
+        let at = |number: f64| {
+            if self.is_log {
+                number.log10()
+            } else {
+                number / 2.0
+            }
+        };
+        let height = (at(number) - at(self.low)) / (at(self.high) - at(self.low));
+        match height.is_nan() {
+            true => 0.5,
+            false => height.clamp(0.0, 1.0),
+        }
     }
 
     /// The number at a height.
     pub fn number(self, height: f64) -> f64 {
-        if self.is_log {
-            let (low, high) = (self.low.log10(), self.high.log10());
-            return 10_f64.powf(low + height * (high - low));
+        let between = |low: f64, high: f64| low * (1.0 - height) + high * height;
+        match self.is_log {
+            true => 10_f64.powf(between(self.low.log10(), self.high.log10())),
+            false => between(self.low, self.high),
         }
-        self.low + height * (self.high - self.low)
     }
 
     /// What is written at a height: numbers that are apart look different, and noise is left out.
@@ -77,7 +88,7 @@ impl Scale {
         let resolution = if self.is_log {
             number.abs() / 20.0
         } else {
-            (self.high - self.low) / 200.0
+            self.high / 200.0 - self.low / 200.0
         };
         let unit = 10_f64.powf(resolution.log10().floor());
         if !unit.is_normal() {

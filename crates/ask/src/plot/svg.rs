@@ -28,6 +28,9 @@ const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#555555",
 ];
 
+/// Colours of a heatmap.
+const COLOURS_MAX: f64 = 24.0;
+
 /// The most names in a legend.
 const NAMES_MAX: usize = 8;
 
@@ -184,19 +187,27 @@ fn draw_heat(frame: &Frame, steps: &[(i64, Vec<Bin>)], body: &mut String) {
     let height = frame.height / grid.rows as f64;
     for row in 0..grid.rows {
         let y = frame.top + (grid.rows - 1 - row) as f64 * height;
-        for column in 0..grid.columns {
-            let fullness = grid.fullness(column, row);
-            if fullness == 0.0 {
+        let colour = |column: usize| match grid.fullness(column, row) {
+            0.0 => None,
+            fullness => Some(heat_colour(fullness)),
+        };
+        let mut column = 0;
+        while column < grid.columns {
+            let own = colour(column);
+            // Neighbours of one colour are one cell.
+            let same = (column..grid.columns).take_while(|column| colour(*column) == own);
+            let from = column;
+            column += same.count();
+            let Some(own) = own else {
                 continue;
-            }
-            let x = LEFT + column as f64 * width;
-            let colour = heat_colour(fullness);
-            // A little wider, so that no seams are seen.
-            let (width, height) = (width + 0.3, height + 0.3);
+            };
+            let x = LEFT + from as f64 * width;
+            // A little more, so that no seams are seen.
+            let (width, height) = ((column - from) as f64 * width + 0.3, height + 0.3);
             let _ = write!(
                 body,
                 "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
-                 fill=\"{colour}\"/>"
+                 fill=\"{own}\"/>"
             );
         }
     }
@@ -213,7 +224,8 @@ fn heat_colour(fullness: f64) -> String {
         (200.0, 40.0, 50.0),
         (70.0, 5.0, 60.0),
     ];
-    let at = fullness.clamp(0.0, 1.0) * 3.0;
+    // Few enough that neighbours share one, more than the eye tells apart.
+    let at = (fullness.clamp(0.0, 1.0) * COLOURS_MAX).ceil() / COLOURS_MAX * 3.0;
     let first = (at as usize).min(2);
     let share = at - first as f64;
     let (from, to) = (STOPS[first], STOPS[first + 1]);

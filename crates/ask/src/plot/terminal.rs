@@ -129,7 +129,7 @@ impl Picture<'_> {
             let blank = |char: char| if char == '\u{2800}' { ' ' } else { char };
             let cells: String = cells.iter().map(braille).map(blank).collect();
             let cells = self.coloured(cells.trim_end(), colour);
-            self.row(row, scale, &cells);
+            self.row((row, ROWS), scale, &cells);
         }
         self.times();
         true
@@ -156,8 +156,7 @@ impl Picture<'_> {
                     _ => self.coloured(&cell, HEAT_COLOURS[shade]),
                 };
             }
-            let label_row = if row % 2 == 0 { row / 2 } else { usize::MAX };
-            self.row(label_row, grid.scale, cells.trim_end());
+            self.row((row, ROWS * 2), grid.scale, cells.trim_end());
         }
         self.times();
         true
@@ -192,11 +191,11 @@ impl Picture<'_> {
     }
 
     /// A row of cells; the first, the middle and the last have a number beside them.
-    fn row(&mut self, row: usize, scale: Scale, cells: &str) {
+    fn row(&mut self, (row, rows): (usize, usize), scale: Scale, cells: &str) {
         let label = match row {
             0 => scale.label(1.0),
-            _ if row == ROWS / 2 => scale.label(0.5),
-            _ if row == ROWS - 1 => scale.label(0.0),
+            _ if row == rows / 2 => scale.label(0.5),
+            _ if row == rows - 1 => scale.label(0.0),
             _ => String::new(),
         };
         let edge = if label.is_empty() { '│' } else { '┤' };
