@@ -1,7 +1,7 @@
 //! `percentiles`: samples of the distribution of the metric.
 
 use clj::{Cx, Native, Result, Value};
-use event::{Fields, Time, Views};
+use event::{Fields, Number, Time, Views};
 use histogram::Histogram;
 
 use crate::bins::{Binned, Bins};
@@ -38,7 +38,7 @@ pub const OPERATOR: Native = operator(
      greatest. Nothing for an interval without events. Points in a map name their services \
      themselves. An interval of more than {:max 1000000} events, and one with a histogram as a \
      metric, is counted in a histogram instead: then the latest event is passed on with numbers that \
-     are estimates, off by less than 10 %.\n\n    (percentiles 5 [0.5 0.95 0.99 1] index)\n    \
+     are estimates, off by less than 10 %, but for the least and the greatest.\n\n    (percentiles 5 [0.5 0.95 0.99 1] index)\n    \
      (percentiles 5 {0.5 \".median\", 1 \".max\"} index)",
 );
 
@@ -55,8 +55,70 @@ struct Percentiles {
 /// What came in an interval.
 enum Collected {
     Events(Samples),
-    /// More than are kept: what they measured, and the latest.
-    Counted(Box<Histogram>, Value),
+    /// More than are kept.
+    Counted(Box<Counted>),
+}
+
+/// What events measured, and the latest of them.
+struct Counted {
+    histogram: Histogram,
+    /// Of all numbers: these are known exactly.
+    least: f64,
+    greatest: f64,
+    last: Value,
+}
+
+impl Counted {
+    fn of(samples: &Samples) -> Counted {
+        let mut counted = Counted {
+            histogram: Histogram::new(),
+            least: f64::INFINITY,
+            greatest: f64::NEG_INFINITY,
+            last: samples.last(),
+        };
+        for metric in samples.metrics() {
+            clj::histogram_value::insert(&mut counted.histogram, &metric, 1);
+            counted.reach(metric.to_f64());
+        }
+        counted
+    }
+
+    fn reach(&mut self, number: f64) {
+        self.least = self.least.min(number);
+        self.greatest = self.greatest.max(number);
+    }
+
+    fn add(&mut self, value: &Value) -> Result<()> {
+        if !distribution::count_metric(value, &mut self.histogram)? {
+            return Ok(());
+        }
+        match fields::metric(value)? {
+            Some(metric) => self.reach(metric.to_f64()),
+            None => {
+                let ends = fields::histogram(value)
+                    .map(|histogram| [0.0, 1.0].map(|q| histogram.quantile(q)));
+                ends.into_iter().flatten().for_each(|end| self.reach(end));
+            }
+        }
+        self.last = value.clone();
+        Ok(())
+    }
+
+    fn add_views(&mut self, views: &Views<'_>, chosen: &Selection) {
+        let metrics = chosen.iter().filter_map(|index| views.head(index).metric);
+        metrics.for_each(|metric| self.reach(Number::from(metric).to_f64()));
+        let (into, last) = (&mut self.histogram, &mut self.last);
+        distribution::count_views(views, chosen.iter(), into, last);
+    }
+
+    fn quantile(&self, q: f64) -> f64 {
+        match self.histogram.quantile(q) {
+            number if number.is_nan() => number,
+            _ if q <= 0.0 => self.least,
+            _ if q >= 1.0 => self.greatest,
+            number => number.max(self.least).min(self.greatest),
+        }
+    }
 }
 
 impl Binned for Sampled {
@@ -69,7 +131,9 @@ impl Binned for Sampled {
     fn finish(&self, cx: &Cx<'_>, bin: Collected, _: Time, _: Time) -> Result<()> {
         let sampled = match &bin {
             Collected::Events(samples) => folds::named_samples(samples, &self.points)?,
-            Collected::Counted(histogram, last) => named_quantiles(histogram, last, &self.points)?,
+            Collected::Counted(counted) => {
+                named_quantiles(|q| counted.quantile(q), &counted.last, &self.points)?
+            }
         };
         for sample in sampled {
             self.children.call(cx, &sample);
@@ -89,11 +153,7 @@ impl Collected {
                     samples.push(value.clone(), metric);
                 }
             }
-            Collected::Counted(histogram, last) => {
-                if distribution::count_metric(value, histogram)? {
-                    *last = value.clone();
-                }
-            }
+            Collected::Counted(counted) => counted.add(value)?,
         }
         self.bound(max);
         Ok(())
@@ -107,9 +167,7 @@ impl Collected {
                     samples.push_view(&views.get(index));
                 }
             }
-            Collected::Counted(histogram, last) => {
-                distribution::count_views(views, chosen.iter(), histogram, last);
-            }
+            Collected::Counted(counted) => counted.add_views(views, chosen),
         }
         self.bound(max);
     }
@@ -122,14 +180,9 @@ impl Collected {
 
     /// From events to a histogram.
     fn count(&mut self) {
-        let Collected::Events(samples) = self else {
-            return;
-        };
-        let mut histogram = Histogram::new();
-        for metric in samples.metrics() {
-            clj::histogram_value::insert(&mut histogram, &metric, 1);
+        if let Collected::Events(samples) = self {
+            *self = Collected::Counted(Box::new(Counted::of(samples)));
         }
-        *self = Collected::Counted(Box::new(histogram), samples.last());
     }
 }
 

@@ -2,7 +2,6 @@
 
 use clj::{Cx, Native, Result, Thrown, Value};
 use event::Number;
-use histogram::Histogram;
 
 use crate::distribution::{self, Window};
 use crate::folds::{self, Point};
@@ -54,25 +53,26 @@ pub fn share(stream: &str, value: &Value) -> Result<f64> {
 
 fn pass_on(cx: &Cx<'_>, children: &Children, window: &Window, points: &[Point]) -> Result<()> {
     let event = fields::with_time(&window.last, window.end)?;
-    for value in named_quantiles(&window.histogram, &event, points)? {
+    let of = |q| window.histogram.quantile(q);
+    for value in named_quantiles(of, &event, points)? {
         children.call(cx, &value);
     }
     Ok(())
 }
 
-/// The event with each of the quantiles, and their names in its service; none without numbers.
+/// The event with each of the quantiles, and their names in its service, without those that are NaN.
 ///
 /// # Errors
 /// When a point is not a number.
 pub fn named_quantiles(
-    histogram: &Histogram,
+    quantile: impl Fn(f64) -> f64,
     event: &Value,
     points: &[Point],
 ) -> Result<Vec<Value>> {
     let mut values = Vec::with_capacity(points.len());
     for point in points {
         let q = arithmetic::number(&point.at)?.to_f64().clamp(0.0, 1.0);
-        let number = histogram.quantile(q);
+        let number = quantile(q);
         if number.is_nan() {
             continue;
         }
