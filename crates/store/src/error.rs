@@ -87,11 +87,9 @@ pub enum Error {
 impl Error {
     pub(crate) fn io(what: &'static str, file: &str, source: io::Error) -> Error {
         let file = file.to_owned();
-        match source.kind() {
-            io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge => Error::Full { file, source },
-            _ => Error::Io { what, file, source },
+        match journal::lacks_room(&source) {
+            true => Error::Full { file, source },
+            false => Error::Io { what, file, source },
         }
     }
 }
