@@ -3,7 +3,8 @@
 mod server;
 
 use std::io::Write;
-use std::net::TcpStream;
+use std::net::{TcpStream, UdpSocket};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 
@@ -20,8 +21,12 @@ struct Pipe {
 
 impl Pipe {
     fn start(arguments: &[&str]) -> Pipe {
+        Pipe::start_from("tcp://127.0.0.1:0", arguments)
+    }
+
+    fn start_from(source: &str, arguments: &[&str]) -> Pipe {
         let mut child = program()
-            .args(["pipe", "--source", "tcp://127.0.0.1:0"])
+            .args(["pipe", "--source", source])
             .args(["--metrics", "127.0.0.1:0", "--monitor", "0.2"])
             .args(arguments)
             .stdin(Stdio::null())
@@ -117,6 +122,33 @@ fn lines_become_a_file_of_json() {
     assert!(pipe.stop().success());
     let text = std::fs::read_to_string(path).expect("the file");
     assert_eq!(text, "\"a \\\"thing\\\"\"\n".repeat(1000));
+}
+
+#[test]
+fn datagrams_and_paths_are_sources_too() {
+    let store = ["--store", "count"];
+    let pipe = Pipe::start_from("udp://127.0.0.1:0?framing=lines", &store);
+    let line = pipe.log.wait("listening on udp://");
+    let address = line.rsplit("udp://").next().expect("an address");
+    let sender = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    for datagram in [&b"one\ntwo\n"[..], b"three"] {
+        sender.send_to(datagram, address).expect("it is sent");
+    }
+    pipe.out.wait("stored total: 3");
+    assert!(pipe.stop().success());
+    let folder = TempDir::new().expect("a folder");
+    let socket = folder.path().join("socket");
+    // What a killed run has left behind is in nobody's way.
+    drop(UnixListener::bind(&socket).expect("a socket"));
+    let source = format!("unix:{}?framing=fixed:10", socket.display());
+    let pipe = Pipe::start_from(&source, &store);
+    pipe.log.wait("listening on unix:");
+    let mut sender = UnixStream::connect(&socket).expect("it listens");
+    sender.write_all(&[b'm'; 105]).expect("it reads");
+    drop(sender);
+    pipe.out.wait("stored total: 10");
+    assert!(pipe.stop().success());
+    assert!(!socket.exists());
 }
 
 #[test]

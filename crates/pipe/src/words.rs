@@ -111,8 +111,12 @@ impl Words {
     /// An option that is a whole number.
     pub(crate) fn number<T: FromStr>(&self, name: &str) -> Result<Option<T>, PipeError> {
         let kind = &self.kind;
+        let wanted = match name {
+            "port" => "between 0 and 65535",
+            _ => "a number",
+        };
         let read = |value: &str| {
-            let told = |_| asked(format!("{kind}: {name} must be a number, not {value:?}"));
+            let told = |_| asked(format!("{kind}: {name} must be {wanted}, not {value:?}"));
             value.parse().map_err(told)
         };
         self.get(name).map(read).transpose()
