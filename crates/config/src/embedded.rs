@@ -19,10 +19,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ),
     ("riemann/kafka", include_str!("clj/riemann/kafka.clj")),
     ("riemann/logging", include_str!("clj/riemann/logging.clj")),
-    (
-        "riemann/pipeline",
-        include_str!("clj/riemann/pipeline.clj"),
-    ),
+    ("riemann/pipeline", include_str!("clj/riemann/pipeline.clj")),
     ("riemann/plugin", include_str!("clj/riemann/plugin.clj")),
     ("riemann/pubsub", include_str!("clj/riemann/pubsub.clj")),
     ("riemann/query", include_str!("clj/riemann/query.clj")),

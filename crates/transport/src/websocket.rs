@@ -41,7 +41,9 @@ impl Session {
     pub(crate) fn begin(upgrade: Upgrade, client: &Client) -> Session {
         let purpose = match target(&upgrade.path) {
             Some(Target::Events) => Purpose::Events,
-            Some(Target::Httptrap(_)) | None => Purpose::Close(Closing(CloseCode::Normal, String::new())),
+            Some(Target::Httptrap(_)) | None => {
+                Purpose::Close(Closing(CloseCode::Normal, String::new()))
+            }
             Some(target) => match follower(client, &target, &upgrade.query) {
                 Ok(follower) => Purpose::Follow(Box::new(follower)),
                 Err(reason) => Purpose::Close(Closing(CloseCode::Policy, reason)),
