@@ -141,7 +141,7 @@ mod tests {
         let (long, short, half) = ([1; 5000], [2; 100], [3; 2044]);
         check(&[&long, &short, &short, &long], &[1, 2, 1]);
         check(&[&half, &half, &short], &[2, 1]);
-        check(&[&short; 100], &[39, 39, 22]);
+        check(&[&short[..]; 100], &[39, 39, 22]);
     }
 
     #[test]
