@@ -226,12 +226,15 @@ impl Daemon {
             self.live.ingest.store(Some(Arc::new(ingest)));
         }
         self.log.apply(&configuration.log_request());
-        history::begin(&self.live, configuration.history())?;
+        let history = history::begin(&self.live, configuration.history())?;
         self.live.configuration.store(Some(configuration.clone()));
         configuration.apply().map_err(|problem| {
             self.servers.stop();
             problem.text
         })?;
+        history
+            .finish(&self.live)
+            .inspect_err(|_| self.servers.stop())?;
         match &*self.live.ingest.load() {
             Some(ingest) => ingest.begin(),
             None => Ok(()),

@@ -6,7 +6,7 @@ mod server;
 use event::{Draft, Event, Number};
 use server::process::resident_bytes;
 use server::riemann::event;
-use server::{Server, built_in, fastest_program, free_port};
+use server::{Server, built_in_without_history, fastest_program, free_port};
 
 const KEYS: usize = 100_000;
 const EVENTS_PER_MESSAGE: usize = 1_000;
@@ -14,7 +14,8 @@ const RESIDENT_BYTES_MAX: u64 = (400_000_000 - 20_000_000) / 10;
 
 #[test]
 fn indexed_events_take_little_memory() {
-    let server = Server::start_with(&built_in(free_port()), fastest_program().0);
+    let config = built_in_without_history(free_port());
+    let server = Server::start_with(&config, fastest_program().0);
     let idle = resident_bytes(server.pid());
     let mut client = server.connect();
     let now = event("now", 0);

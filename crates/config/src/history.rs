@@ -258,7 +258,8 @@ fn retention(options: &Map) -> clj::Result<Retained> {
     let age = |name: &str, otherwise: Option<i64>| match value(retention, name) {
         Value::Nil => Ok(otherwise),
         forever if forever.to_text() == ":forever" => Ok(None),
-        _ => seconds("history", retention, name),
+        other => seconds("history", retention, name)
+            .map_err(|_| unfit("history", name, "a number of seconds or :forever", &other)),
     };
     Ok(Retained {
         raw_us: age("raw", Some(14 * DAY_US))?,

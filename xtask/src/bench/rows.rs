@@ -53,7 +53,7 @@ const fn row(
 pub const ROWS: &[Row] = &[
     row(
         "1k",
-        "messages of 100 events, 1 K keys, built-in configuration",
+        "messages of 100 events, 1 K keys, built-in configuration without history",
         AtMost(2.2),
         "× floor",
         ["floor", "1000", "1000 keys, ratio"],
@@ -71,6 +71,20 @@ pub const ROWS: &[Row] = &[
         AtMost(2.0),
         "× floor",
         ["floor", "1000000", "1000000 keys, ratio"],
+    ),
+    row(
+        "history",
+        "messages of 100 events, 10 K series, built-in configuration",
+        AtMost(2.5),
+        "× without history",
+        ["floor", "history", "history, ratio"],
+    ),
+    row(
+        "history-append",
+        "the same: samples for the processor time that history adds",
+        AtLeast(3.0),
+        "M/s a core",
+        ["floor", "history", "history, M samples a core"],
     ),
     row(
         "workers",
@@ -196,6 +210,39 @@ pub const ROWS: &[Row] = &[
         ["wire", "round trip", "round trip, ratio"],
     ),
     row(
+        "journal",
+        "messages of 100 events, with a journal in front in `os`",
+        AtLeast(0.7),
+        "× without",
+        [
+            "journal",
+            "messages of 100 events",
+            "server, messages of 100 events, ratio",
+        ],
+    ),
+    row(
+        "journal-singles",
+        "the same, messages of one event",
+        AtLeast(0.7),
+        "× without",
+        [
+            "journal",
+            "messages of one event",
+            "server, messages of one event, ratio",
+        ],
+    ),
+    row(
+        "journal-always",
+        "64 writers of 1 KiB that wait for the disk",
+        AtLeast(0.8),
+        "× write and sync",
+        [
+            "journal",
+            "64 writers of 1 KiB",
+            "always, 64 writers of 1 KiB, ratio",
+        ],
+    ),
+    row(
         "datagrams",
         "200 K datagrams/s for 10 s: lost",
         AtMost(0.1),
@@ -222,6 +269,83 @@ pub const ROWS: &[Row] = &[
         AtMost(400.0),
         "MB",
         ["wire", "memory", "memory, keys MB"],
+    ),
+    row(
+        "pipe-coalesced",
+        "streamer, 1 client, coalesced, through memory, counted",
+        AtLeast(5.0),
+        "M/s",
+        [
+            "streamer",
+            "coalesced, 1 client",
+            "streamer coalesced, 1 client, M/s",
+        ],
+    ),
+    row(
+        "pipe-coalesced-5",
+        "the same, 5 clients",
+        AtLeast(5.0),
+        "M/s",
+        [
+            "streamer",
+            "coalesced, 5 clients",
+            "streamer coalesced, 5 clients, M/s",
+        ],
+    ),
+    row(
+        "pipe-singles",
+        "the same, 1 client, one write each",
+        AtLeast(0.75),
+        "M/s",
+        [
+            "streamer",
+            "singles, 1 client",
+            "streamer singles, 1 client, M/s",
+        ],
+    ),
+    row(
+        "pipe-singles-5",
+        "the same, 5 clients, one write each",
+        AtLeast(1.44),
+        "M/s",
+        [
+            "streamer",
+            "singles, 5 clients",
+            "streamer singles, 5 clients, M/s",
+        ],
+    ),
+    row(
+        "queue-memory",
+        "queue in memory, messages of 100 bytes",
+        AtLeast(2.0),
+        "× ArrayQueue",
+        [
+            "queues",
+            "memory",
+            "memory queue, against ArrayQueue, ratio",
+        ],
+    ),
+    row(
+        "queue-zmq",
+        "queue in libzmq",
+        AtLeast(0.8),
+        "× bare",
+        [
+            "queues",
+            "zmq",
+            "zmq queue, against bare PUSH and PULL of as many bytes, ratio",
+        ],
+    ),
+    row(
+        "store-redis",
+        "into Redis by LPUSH",
+        AtLeast(0.7),
+        "× prebuilt",
+        [
+            "queues",
+            "redis",
+            "redis store, against prebuilt LPUSH, ratio",
+        ],
     ),
     row(
         "start",

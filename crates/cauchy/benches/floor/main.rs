@@ -1,13 +1,14 @@
 //! How near the server is to the floor: processor time for an event, with the built-in configuration
-//! over one TCP connection, against that of one thread which decodes, hashes and stores in place, and
-//! does nothing else. Over few and many keys, with and without a ttl; then memory, and what a second
-//! worker adds.
+//! but for its history over one TCP connection, against that of one thread which decodes, hashes and stores in place, and
+//! does nothing else. Over few and many keys, with and without a ttl; then memory, what a second
+//! worker adds, and what history takes.
 //!
 //! Believe the ratios; the figures belong to the machine. Small unless run by `cargo bench`.
 //! Arguments choose rows: `cargo bench -p cauchy --bench floor -- 1000 workers`. `CAUCHY_PROGRAM=path`
 //! measures another build of the program.
 
 mod bare;
+mod history;
 #[allow(dead_code, reason = "the program uses more of it")]
 #[path = "../../src/host.rs"]
 mod host;
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 use messages::{Messages, Ttl};
 use recorded::record;
+use server::{built_in_without_history, free_port};
 
 /// How much to do.
 pub struct Size {
@@ -56,7 +58,8 @@ fn main() {
         .filter_map(|arg| arg.parse().ok())
         .collect();
     let workers = std::env::args().any(|argument| argument == "workers");
-    let all = chosen.is_empty() && !workers;
+    let history = std::env::args().any(|argument| argument == "history");
+    let all = chosen.is_empty() && !workers && !history;
     let size = if full { FULL } else { SMALL };
     let rows = ROWS.iter().filter(|(keys, _)| match all {
         true => full || *keys == ROWS[0].0,
@@ -74,13 +77,17 @@ fn main() {
     if all || workers {
         workers::report(&size);
     }
+    if all || history {
+        history::report(&size);
+    }
 }
 
 fn row(keys: usize, ttl: Ttl, most: f64, size: &Size) {
     let messages = Messages::new(keys, ttl);
     let mut floor = bare::Floor::new(&messages);
     let mut own = bare::Own::new(&messages);
-    let mut server = served::Served::start(&messages, size);
+    let config = built_in_without_history(free_port());
+    let mut server = served::Served::start(&config, &messages, size);
     let (mut floors, mut owns, mut servers) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..size.runs {
         floors.push(floor.run(size.floor_events));

@@ -28,20 +28,29 @@ impl Messages {
         Messages::of(shuffled(keys), keys, ttl)
     }
 
+    /// Events without a time: each round of them is of another moment.
+    pub fn without_time(keys: usize) -> Messages {
+        let now = event("now", 0).edit(|event| event.time = None);
+        Messages::made(shuffled(keys), keys, Ttl::Given, &now)
+    }
+
     /// Each event is of the same key.
     pub fn of_one_key() -> Messages {
         Messages::of(vec![0; EVENTS_MIN], 1, Ttl::Given)
     }
 
     fn of(order: Vec<usize>, keys: usize, ttl: Ttl) -> Messages {
-        let now = event("now", 0);
+        Messages::made(order, keys, ttl, &event("now", 0))
+    }
+
+    fn made(order: Vec<usize>, keys: usize, ttl: Ttl, now: &Event) -> Messages {
         let rounds = EVENTS_MIN.div_ceil(order.len());
         let mut bytes = Vec::new();
         for round in 0..rounds {
             for part in order.chunks(EVENTS_PER_MESSAGE) {
                 let events: Vec<Event> = part
                     .iter()
-                    .map(|key| key_event(*key, round, ttl, &now))
+                    .map(|key| key_event(*key, round, ttl, now))
                     .collect();
                 bytes.extend(events_message(&events));
             }

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::Size;
 use crate::messages::{EVENTS_PER_MESSAGE, Messages};
+use crate::server::http;
 use crate::server::process::{cpu_time, resident_bytes};
-use crate::server::{Server, built_in, eventually, free_port, program};
+use crate::server::{Server, eventually, program};
 
 /// An acknowledgement: a length and `{ok: true}`.
 const ACK_BYTES: u64 = 6;
@@ -23,9 +24,9 @@ pub struct Served<'m> {
 }
 
 impl<'m> Served<'m> {
-    pub fn start(messages: &'m Messages, size: &Size) -> Served<'m> {
+    pub fn start(config: &str, messages: &'m Messages, size: &Size) -> Served<'m> {
         let other = std::env::var_os("CAUCHY_PROGRAM").map(Command::new);
-        let server = Server::start_with(&built_in(free_port()), other.unwrap_or_else(program));
+        let server = Server::start_with(config, other.unwrap_or_else(program));
         let mut served = Served { server, messages };
         served.load(&mut |load| {
             eventually("every key", || {
@@ -47,6 +48,14 @@ impl<'m> Served<'m> {
             ns = cpu.as_nanos() as f64 / count as f64;
         });
         ns
+    }
+
+    /// A figure of `/metrics`.
+    pub fn metric(&self, name: &str) -> f64 {
+        let (_, text) = http::get(self.server.address("ws"), "/metrics");
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        let number = line.and_then(|line| line.trim().parse().ok());
+        number.unwrap_or_else(|| panic!("no {name} in {text}"))
     }
 
     pub fn resident_bytes(&self) -> u64 {

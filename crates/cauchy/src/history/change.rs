@@ -1,4 +1,4 @@
-//! What history is open: as the configuration says, at the start and at a reload.
+//! What history is open after a reload: what the configuration says.
 
 use std::sync::Arc;
 
@@ -12,15 +12,6 @@ pub enum Change {
     Stay,
     Close,
     Open(Arc<History>),
-}
-
-/// Opens the history that the first configuration asks for.
-///
-/// # Errors
-/// One line for the user.
-pub fn begin(live: &Live, wanted: Option<HistorySpec>) -> Result<(), String> {
-    prepare(live, wanted)?.commit(live);
-    Ok(())
 }
 
 /// Opens what the next configuration asks for; nothing changes yet.
@@ -38,7 +29,12 @@ pub fn prepare(live: &Live, wanted: Option<HistorySpec>) -> Result<Change, Strin
         }
         return Ok(Change::Stay);
     }
-    match History::open(&wanted) {
+    open(&wanted)
+}
+
+/// Opens a history, unless it is optional and cannot be opened.
+pub(super) fn open(wanted: &HistorySpec) -> Result<Change, String> {
+    match History::open(wanted) {
         Ok(history) => Ok(Change::Open(history)),
         Err(error) if wanted.is_optional => {
             tracing::warn!("{error}; the server goes on without history");

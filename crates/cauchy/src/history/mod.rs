@@ -2,6 +2,7 @@
 
 mod change;
 mod figures;
+mod opening;
 mod past;
 mod samples;
 mod scrub;
@@ -20,8 +21,9 @@ use journal::Durability;
 use parking_lot::{Condvar, Mutex};
 use store::{Keep, Options, Sample, Store};
 
-pub use change::{begin, prepare};
+pub use change::prepare;
 pub use figures::{metrics, tell};
+pub use opening::begin;
 use samples::{Refused, Span};
 use scrub::Scrubs;
 use states::States;

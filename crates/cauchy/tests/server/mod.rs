@@ -42,6 +42,17 @@ pub fn built_in(tcp_port: u16) -> String {
         .replace("(ws-server {", "(ws-server {:port 0 ")
 }
 
+/// The same, but that nothing is kept for later questions.
+pub fn built_in_without_history(tcp_port: u16) -> String {
+    let config = built_in(tcp_port);
+    let (open, stream) = (
+        "(history {:dir \"cauchy-history\" :optional true})",
+        "      history\n",
+    );
+    assert!(config.contains(open) && config.contains(stream), "{config}");
+    config.replace(open, "nil").replace(stream, "")
+}
+
 /// The program as built for this test.
 pub fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_cauchy"))
