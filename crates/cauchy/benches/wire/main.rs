@@ -23,7 +23,7 @@ use bare::{Bare, Kind};
 use client::{ACK_BYTES, Singles, Writes, connect, pipeline, round_trip_p50};
 use recorded::record;
 use server::process::cpu_time;
-use server::{Server, built_in, free_port};
+use server::{Server, built_in_without_history, free_port};
 
 /// How much to do.
 pub struct Size {
@@ -90,8 +90,9 @@ pub fn program() -> Command {
     std::env::var_os("CAUCHY_PROGRAM").map_or_else(server::program, Command::new)
 }
 
+/// With the built-in configuration but for its history, which has a row of its own.
 pub fn start() -> Server {
-    Server::start_with(&built_in(free_port()), program())
+    Server::start_with(&built_in_without_history(free_port()), program())
 }
 
 pub fn median(mut all: Vec<f64>) -> f64 {
