@@ -313,6 +313,77 @@ mod tests {
         keeping.close();
     }
 
+    /// Damages a copy of a folder: some bytes of a file, or its end, or all of it.
+    fn damaged(from: &Path, seed: u64) -> tempfile::TempDir {
+        let mut dice = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut roll = move |sides: usize| {
+            dice ^= dice << 13;
+            dice ^= dice >> 7;
+            dice ^= dice << 17;
+            (dice >> 8) as usize % sides.max(1)
+        };
+        let copy = tempfile::tempdir().unwrap();
+        let files = std::fs::read_dir(from).unwrap().flatten();
+        let mut names: Vec<_> = files.map(|file| file.file_name()).collect();
+        names.sort();
+        let victim = roll(names.len());
+        for (at, name) in names.iter().enumerate() {
+            let mut bytes = std::fs::read(from.join(name)).unwrap();
+            if at == victim {
+                match roll(4) {
+                    0 => bytes.truncate(roll(bytes.len())),
+                    1 => bytes.clear(),
+                    _ => {
+                        let len = bytes.len();
+                        for _ in 0..=roll(40).min(len) {
+                            if let Some(byte) = bytes.get_mut(roll(len)) {
+                                *byte = roll(256) as u8;
+                            }
+                        }
+                    }
+                }
+            }
+            std::fs::write(copy.path().join(name), bytes).unwrap();
+        }
+        copy
+    }
+
+    #[test]
+    fn a_damaged_journal_gives_only_what_was_in_the_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::default();
+        let keeping = IndexKeeping::open(folder.path(), &kept).unwrap();
+        for number in 0..300 {
+            put(&kept, &format!("s{}", number % 100), number);
+            if number == 150 {
+                keeping.shared.snapshot().unwrap();
+            }
+        }
+        keeping.close();
+        drop((keeping, kept));
+        let mut refused = 0;
+        for seed in 1..=60 {
+            let copy = damaged(folder.path(), seed);
+            let again = Kept::default();
+            match IndexKeeping::open(copy.path(), &again) {
+                Ok(keeping) => keeping.close(),
+                Err(reason) => {
+                    assert!(reason.contains("cauchy journal repair"), "{reason}");
+                    refused += 1;
+                    continue;
+                }
+            }
+            for event in again.index.iter() {
+                let service = event.service().unwrap().to_owned();
+                let Some(Number::Int(metric)) = event.metric() else {
+                    panic!("seed {seed}: {event:?}");
+                };
+                assert_eq!(service, format!("s{}", metric % 100), "seed {seed}");
+            }
+        }
+        assert!(refused < 30, "{refused} of 60 do not open");
+    }
+
     #[test]
     fn what_was_cleared_stays_away() {
         let folder = tempfile::tempdir().unwrap();
