@@ -1,27 +1,22 @@
-//! Appends and reads a million records of 100 bytes, in the ways of JLog's own benchmark, and
-//! syncs beside a plain loop of write and fdatasync. Prints CPU seconds, which other load on the
-//! machine does not change much, and medians of several runs.
+//! Appends and reads a million records of 100 bytes, in the ways of JLog's own benchmark. Prints
+//! CPU seconds, which other load on the machine does not change much, and medians of several runs.
+//! Writers that wait for the disk are measured by the program's bench `journal`.
 //!
 //! `cargo bench -p cauchy-journal [ROW]`; `RUNS=9` for more runs, `DIR=/mnt` for another disk.
 //! Under `cargo test` it is small and prints nothing of use.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use journal::{Compression, Durability, Journal, Mode, Options, Start};
+use journal::{Compression, Journal, Mode, Options, Start};
 use tempfile::TempDir;
 
 const RECORD_BYTES: usize = 100;
-const BLOCK_BYTES: usize = 64 << 10;
-const WRITERS: usize = 64;
 
 #[derive(Clone, Copy)]
 struct Size {
     records: usize,
-    syncs: usize,
     runs: usize,
 }
 
@@ -35,13 +30,11 @@ fn main() {
     let size = if is_bench {
         Size {
             records: 1_000_000,
-            syncs: 400,
             runs: runs.unwrap_or(5),
         }
     } else {
         Size {
             records: 1000,
-            syncs: 3,
             runs: 1,
         }
     };
@@ -51,9 +44,6 @@ fn main() {
     }
     if wanted("read") {
         read_row(size);
-    }
-    if wanted("always") {
-        always_row(size);
     }
 }
 
@@ -154,82 +144,6 @@ fn read_row(size: Size) {
         spent
     });
     report("read, cold", size.records, runs.collect(), bytes);
-}
-
-/// 64 threads that wait for each append, against one that writes 64 KiB and syncs.
-fn always_row(size: Size) {
-    for (name, record_bytes) in [("100 B", 100), ("1 KiB", 1 << 10), ("10 KB", 10_000)] {
-        let (mut ours, mut plain) = (Vec::new(), Vec::new());
-        for _ in 0..size.runs {
-            plain.push(plain_loop(size));
-            ours.push(group_commit(size.syncs * WRITERS, record_bytes));
-        }
-        let (ours, plain) = (median(ours), median(plain));
-        println!(
-            "always, 64 writers of {name:6}   {ours:7.1} MB/s   {:6.0} records/s   \
-             64 KiB write + fdatasync {plain:7.1} MB/s   ratio {:.2}",
-            ours * 1e6 / record_bytes as f64,
-            ours / plain
-        );
-    }
-}
-
-fn median(mut runs: Vec<f64>) -> f64 {
-    runs.sort_unstable_by(f64::total_cmp);
-    runs[runs.len() / 2]
-}
-
-/// Megabytes a second.
-fn rate(bytes: usize, start: Instant) -> f64 {
-    bytes as f64 / start.elapsed().as_secs_f64() / 1e6
-}
-
-fn plain_loop(size: Size) -> f64 {
-    let folder = folder();
-    let mut file = File::create(folder.path().join("plain")).expect("a file");
-    let block = vec![7; BLOCK_BYTES];
-    let start = Instant::now();
-    for _ in 0..size.syncs {
-        file.write_all(&block).expect("room");
-        file.sync_data().expect("synced");
-    }
-    rate(size.syncs * BLOCK_BYTES, start)
-}
-
-/// Each writer appends a record and goes on when it is durable, as a connection does that
-/// acknowledges messages.
-fn group_commit(records: usize, record_bytes: usize) -> f64 {
-    let folder = folder();
-    let options = Options {
-        durability: Durability::Always,
-        buffer_bytes: 1 << 20,
-        ..Options::default()
-    };
-    let journal = Journal::open(folder.path(), options).expect("it opens");
-    let record = Arc::new(vec![7; record_bytes]);
-    let each = (records / WRITERS).max(1);
-    let start = Instant::now();
-    let writers: Vec<_> = (0..WRITERS)
-        .map(|_| {
-            let (journal, record) = (journal.clone(), Arc::clone(&record));
-            std::thread::spawn(move || {
-                for _ in 0..each {
-                    journal.append(&record).expect("durable");
-                }
-            })
-        })
-        .collect();
-    for writer in writers {
-        writer.join().expect("no panic");
-    }
-    let rate = rate(each * WRITERS * record_bytes, start);
-    let stats = journal.stats().expect("it reads");
-    println!(
-        "  {:.1} records a sync, {:.0} us",
-        stats.appended as f64 / stats.syncs as f64,
-        start.elapsed().as_secs_f64() * 1e6 / stats.syncs as f64
-    );
-    rate
 }
 
 fn records(count: usize, text: bool) -> Vec<Vec<u8>> {

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::client::Sent;
 use crate::recorded::record;
 use crate::server::process::cpu_time;
-use crate::server::{PATIENCE, Server, built_in, free_port, program};
+use crate::server::{PATIENCE, Server, program};
 use crate::{Size, folder, median};
 
 type Row = (&'static str, fn(&str, &Size));
@@ -26,6 +26,12 @@ fn singles(name: &str, size: &Size) {
     with_and_without(name, &Sent::singles(), size);
 }
 
+/// An index and nothing else: what a journal costs is seen best beside little work.
+const CONFIG: &str = "
+(tcp-server {:port 0})
+(periodically-expire 1)
+(let [index (index)] (streams (default :ttl 60 index)))";
+
 /// A server and a connection to it.
 struct Served {
     server: Server,
@@ -37,7 +43,7 @@ struct Served {
 impl Served {
     fn start(journal: bool) -> Served {
         let folder = folder();
-        let mut config = built_in(free_port());
+        let mut config = CONFIG.to_owned();
         if journal {
             let dir = folder.path().join("ingest");
             config = format!("(journal \"ingest\" {{:dir {dir:?}}})\n{config}");
