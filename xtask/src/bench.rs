@@ -60,12 +60,22 @@ fn run_bench(bench: &str, word: &str, quick: bool) -> Result<BTreeMap<String, f6
         false => command.arg("bench"),
     };
     command
-        .args(["--quiet", "-p", "cauchy", "--bench", bench, "--", word])
+        .arg("--quiet")
+        .args(package(bench))
+        .args(["--bench", bench, "--", word])
         .env(FILE_VARIABLE, &file);
     run(&format!("bench {bench} {word}"), &mut command)?;
     let text = fs::read_to_string(&file).map_err(|error| format!("bench {bench}: {error}"))?;
     let _ = fs::remove_file(&file);
     Ok(read_figures(&text))
+}
+
+/// Where a bench is, and what it has to be built with.
+fn package(bench: &str) -> &'static [&'static str] {
+    match bench {
+        "queues" => &["-p", "cauchy-pipe", "--features", "zmq"],
+        _ => &["-p", "cauchy"],
+    }
 }
 
 fn read_figures(text: &str) -> BTreeMap<String, f64> {

@@ -1,6 +1,13 @@
-//! Queues against what they are made of, in one run. `BENCH=full` takes larger counts.
+//! Queues and stores against what they are made of, in one run. Small unless run by `cargo bench`.
+//! Words after `--` choose rows by a part of their name.
 //!
 //! Each row is the median of rounds in which both take turns, messages of 100 bytes, two threads.
+//! The row of Redis starts a server of its own.
+
+#[path = "../../cauchy/benches/recorded.rs"]
+mod recorded;
+#[path = "../tests/rig/mod.rs"]
+mod rig;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,43 +17,55 @@ use pipe::queue::MemoryQueue;
 use pipe::{Batch, Queue};
 
 const SIZE: usize = 100;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 7;
 const BATCH: usize = 650;
 /// Messages that the array holds, as many bytes as [`HELD`].
 const ARRAY: usize = 64 << 10;
 /// Messages that wait at most, in front of any queue of ours.
 const HELD: u64 = 64 << 10;
+const COUNT: usize = 65_000;
+const COUNT_FULL: usize = 10_400_000;
+/// A store in another process is so many times slower.
+const REDIS_SHARE: usize = 10;
 
 fn main() {
-    let count = match std::env::var("BENCH").as_deref() {
-        Ok("full") => 10_000_000,
-        _ => 650_000,
-    };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_full = arguments.iter().any(|argument| argument == "--bench");
+    let count = if is_full { COUNT_FULL } else { COUNT };
+    let words: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(&**word));
     let memory = || -> Arc<dyn Queue> { Arc::new(MemoryQueue::new("bench".into())) };
-    row(
-        "memory / ArrayQueue",
-        || queue(memory(), count),
-        || array(count),
-    );
+    let name = "memory queue, against ArrayQueue";
+    if wanted(name) {
+        row(name, || queue(memory(), count), || array(count));
+    }
     #[cfg(feature = "zmq")]
     {
         let zmq = || -> Arc<dyn Queue> {
             Arc::new(pipe::queue::ZmqQueue::open("bench".into()).expect("sockets"))
         };
-        row(
-            "zmq / bare PUSH and PULL",
-            || queue(zmq(), count),
-            || bare_zmq(count),
-        );
+        let name = "zmq queue, against bare PUSH and PULL of as many bytes";
+        if wanted(name) {
+            row(name, || queue(zmq(), count), || bare_zmq(count));
+        }
     }
-    if let Ok(address) = std::env::var("BENCH_REDIS") {
-        let (host, port) = address.rsplit_once(':').expect("BENCH_REDIS=HOST:PORT");
-        let port = port.parse().expect("a port");
-        let count = count / 10;
+    let name = "redis store, against prebuilt LPUSH";
+    if wanted(name) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let redis = rig::Redis::start_unsynced(folder.path());
+        let (host, port) = (redis.address.host.clone(), redis.address.port);
+        let count = count / REDIS_SHARE;
+        let empty = || assert_eq!(redis.ask(&["FLUSHALL"]), "OK");
         row(
-            "store in redis / prebuilt LPUSH",
-            || store_in_redis(host, port, count),
-            || prebuilt(host, port, count),
+            name,
+            || {
+                empty();
+                store_in_redis(&host, port, count)
+            },
+            || {
+                empty();
+                prebuilt(&host, port, count)
+            },
         );
     }
 }
@@ -57,10 +76,11 @@ fn row(name: &str, mut ours: impl FnMut() -> f64, mut other: impl FnMut() -> f64
     let (ours, other) = rounds[ROUNDS / 2];
     let ratio = ours / other;
     println!(
-        "{name:<34} {:>8.2} M/s {:>8.2} M/s  x{ratio:.2}",
+        "{name:<56} {:>8.2} M/s {:>8.2} M/s  x{ratio:.2}",
         ours / 1e6,
         other / 1e6
     );
+    recorded::record(&format!("{name}, ratio"), ratio);
 }
 
 /// Messages a second through a queue of ours: pushed one by one, taken and read.
@@ -138,6 +158,7 @@ fn array(count: usize) -> f64 {
     count as f64 / begun.elapsed().as_secs_f64()
 }
 
+/// The same bytes in messages as long, built one by one, and each looked at.
 #[cfg(feature = "zmq")]
 fn bare_zmq(count: usize) -> f64 {
     let context = zmq::Context::new();
@@ -147,15 +168,25 @@ fn bare_zmq(count: usize) -> f64 {
     pull.connect("inproc://bench").expect("a name");
     let begun = Instant::now();
     let putter = std::thread::spawn(move || {
-        for _ in 0..count {
-            push.send(&[7; SIZE][..], 0).expect("it sends");
+        let message = [7; SIZE];
+        let mut bytes = Vec::with_capacity(BATCH * SIZE);
+        for number in 1..=count {
+            bytes.extend_from_slice(std::hint::black_box(&message));
+            if bytes.len() == BATCH * SIZE || number == count {
+                push.send(&bytes[..], 0).expect("it sends");
+                bytes.clear();
+            }
         }
     });
     let mut message = zmq::Message::new();
-    for _ in 0..count {
+    let (mut sum, mut left) = (0, count);
+    while left > 0 {
         pull.recv(&mut message, 0).expect("it receives");
-        assert_eq!(message[0], 7);
+        let messages = message.chunks(SIZE);
+        left -= messages.len();
+        sum += messages.map(|message| u64::from(message[0])).sum::<u64>();
     }
+    assert_eq!(sum, 7 * count as u64);
     let took = begun.elapsed().as_secs_f64();
     putter.join().expect("it puts");
     count as f64 / took

@@ -111,7 +111,9 @@ impl Running {
     pub fn stop(&mut self) {
         self.inlet.close();
         let join = |thread: Option<JoinHandle<()>>| {
-            thread.map(|thread| thread.join().expect("no panic"));
+            if let Some(thread) = thread {
+                thread.join().expect("no panic");
+            }
         };
         join(self.source.take());
         self.pipeline.stop();
@@ -139,6 +141,11 @@ pub fn send(mut stream: TcpStream, numbers: std::ops::Range<usize>) {
     }
 }
 
+fn free_port() -> u16 {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    free.local_addr().expect("an address").port()
+}
+
 /// A Redis that writes everything to disk before it answers.
 pub struct Redis {
     child: Child,
@@ -148,24 +155,25 @@ pub struct Redis {
 impl Redis {
     /// One on a free port.
     pub fn start(dir: &Path) -> Redis {
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
-        Redis::start_on(dir, port)
+        Redis::start_on(dir, free_port())
+    }
+
+    /// One that writes nothing to disk.
+    pub fn start_unsynced(dir: &Path) -> Redis {
+        Redis::start_with(dir, free_port(), &["--appendonly", "no"])
     }
 
     pub fn start_on(dir: &Path, port: u16) -> Redis {
+        let synced = ["--appendonly", "yes", "--appendfsync", "always"];
+        Redis::start_with(dir, port, &synced)
+    }
+
+    fn start_with(dir: &Path, port: u16, options: &[&str]) -> Redis {
         let mut child = Command::new("redis-server")
-            .args([
-                "--port",
-                &port.to_string(),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-            ])
-            .args(["--appendonly", "yes", "--appendfsync", "always", "--dir"])
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1"])
+            .args(["--save", "", "--dir"])
             .arg(dir)
+            .args(options)
             .stdout(Stdio::piped())
             .spawn()
             .expect("redis-server is installed: cargo xtask needs");
