@@ -33,6 +33,7 @@ def content_security_policy():
 class FakeServer:
     def __init__(self):
         self.index = {}
+        self.asked = []
         self.total = 0
         self.readers = []
         self.lock = threading.Lock()
@@ -75,6 +76,13 @@ class FakeServer:
                 if reader.matches(event):
                     reader.text(json.dumps(event))
 
+    def history(self, asked):
+        """An hour of a series that has a past, with a gap; nothing of others."""
+        self.asked.append(asked)
+        rows = [[minute * 60, 1, 2, 3 + minute % 7, 10] for minute in range(60) if minute != 30]
+        series = [{"rows": rows, "total": [1, 2, 9, 10]}] if "with a past" in asked["query"] else []
+        return {"from": 0, "to": 3600, "step": 60, "series": series}
+
     def publish_raw(self, text):
         with self.lock:
             for reader in self.readers:
@@ -95,6 +103,7 @@ class FakeServer:
             "events_total": self.total,
             "events_per_s": 0,
             "index_size": len(self.index),
+            "history": True,
             "config": "/etc/cauchy/riemann.config",
             "last_reload": None,
         }
@@ -113,6 +122,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.websocket(dict(urllib.parse.parse_qsl(url.query)))
         elif url.path == "/api/status":
             self.answer("application/json", json.dumps(self.server_state.status()).encode())
+        elif url.path == "/api/history":
+            asked = dict(urllib.parse.parse_qsl(url.query))
+            self.answer("application/json", json.dumps(self.server_state.history(asked)).encode())
         else:
             name = "index.html" if url.path == "/" else url.path.removeprefix("/assets/")
             file = ROOT / "assets" / name

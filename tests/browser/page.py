@@ -87,6 +87,25 @@ def lost_updates_are_told(browser, url, send):
     assert "1,234" in told, told
 
 
+def an_event_has_its_past(browser, url, send):
+    server = send.__self__
+    send(host="db-9", service="with a past", state="ok", metric=2.0, ttl=600.0)
+    send(host="db-9", service="without", state="ok", metric=2.0, ttl=600.0)
+    browser.wait("the row", lambda: browser.text(row("db-9", "with a past")))
+    browser.click(row("db-9", "with a past"))
+    told = browser.wait("the past", lambda: browser.text("#pane .past"))
+    assert "least 1 · median 2 · 99 % 9 · greatest 10" in told, told
+    assert server.asked[-1]["query"] == 'host = "db-9" and service = "with a past"', server.asked
+    lines = browser.run("return document.querySelector('#pane .median').getAttribute('d')")
+    assert lines.count("M") == 2, "a gap parts two lines: " + lines
+    browser.run("[...document.querySelectorAll('#pane .past button')].at(-1).click()")
+    browser.wait("the week", lambda: server.asked[-1]["from"] == "-1w")
+    browser.click(row("db-9", "without"))
+    browser.wait("the other", lambda: 'service = "without"' in server.asked[-1]["query"])
+    browser.wait("no past", lambda: browser.text("#pane .past") is None)
+    browser.run("document.querySelector('#pane .close').click()")
+
+
 def a_burst_does_not_freeze_the_page(browser, url, send):
     browser.run(
         "window.frames_drawn = 0;"
@@ -177,6 +196,7 @@ def main(arguments):
             values_read_well,
             a_lost_server_is_told_and_found_again,
             lost_updates_are_told,
+            an_event_has_its_past,
             a_burst_does_not_freeze_the_page,
         ]
         scenarios.run(scenarios.ALL + ways, browser, server.url, server.send)

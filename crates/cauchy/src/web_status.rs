@@ -85,6 +85,7 @@ impl WebStatus {
             events_total: live.counters.events.load(Ordering::Relaxed),
             events_per_s: live.counters.rate_now(),
             index_size: live.kept.index.len() as u64,
+            has_history: live.history.load().is_some(),
             config: self.config.clone(),
             last_reload: self.last_reload.lock().clone(),
         }

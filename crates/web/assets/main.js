@@ -129,6 +129,7 @@ function showStatus(next) {
   misses = 0;
   status = next;
   header.draw(status);
+  pane.hasHistory = status.history;
   drawSoon();
 }
 

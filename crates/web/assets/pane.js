@@ -1,5 +1,6 @@
 // The event pane: every field and attribute of one event, kept up to date.
 
+import { Past } from "./past.js";
 import { Sparkline } from "./sparkline.js";
 import { age, duration, moment, text } from "./format.js";
 import { equals } from "./query.js";
@@ -16,6 +17,9 @@ export class Pane {
   #row = null;
   #drawn = null;
   #parts = null;
+  #past = new Past();
+  // Whether the server has history to ask.
+  hasHistory = false;
 
   constructor(on) {
     this.#on = on;
@@ -34,6 +38,7 @@ export class Pane {
 
   close() {
     this.#row = null;
+    this.#past.close();
     this.#root.hidden = true;
     this.#root.replaceChildren();
   }
@@ -88,10 +93,11 @@ export class Pane {
     const title = element("h2", "", row.service || "no service");
     const host = element("p", "host", row.host || "no host");
     this.#root.replaceChildren(
-      ...[close, host, title, parts.gone, times, parts.metric, svg],
+      ...[close, host, title, parts.gone, times, parts.metric, svg, this.#past.root],
       ...[parts.description, parts.fields, narrow, raw],
     );
     this.#parts = parts;
+    if (this.hasHistory) this.#past.open(row.event);
   }
 }
 

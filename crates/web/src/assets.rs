@@ -19,7 +19,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-const FILES: [(&str, &str, &[u8]); 17] = [
+const FILES: [(&str, &str, &[u8]); 18] = [
     ("/", HTML, include_bytes!("../assets/index.html")),
     (
         "/assets/style.css",
@@ -50,6 +50,7 @@ const FILES: [(&str, &str, &[u8]); 17] = [
     ("/assets/main.js", JS, include_bytes!("../assets/main.js")),
     ("/assets/order.js", JS, include_bytes!("../assets/order.js")),
     ("/assets/pane.js", JS, include_bytes!("../assets/pane.js")),
+    ("/assets/past.js", JS, include_bytes!("../assets/past.js")),
     ("/assets/query.js", JS, include_bytes!("../assets/query.js")),
     ("/assets/rows.js", JS, include_bytes!("../assets/rows.js")),
     (

@@ -23,6 +23,8 @@ pub struct Status {
     pub events_per_s: f64,
     /// Events in the index.
     pub index_size: u64,
+    /// Whether history is kept that can be asked.
+    pub has_history: bool,
     /// Where the configuration was read from; `None` for the built-in one.
     pub config: Option<String>,
     /// `None` until the first reload.
@@ -69,6 +71,7 @@ impl Status {
             "events_total": self.events_total,
             "events_per_s": self.events_per_s,
             "index_size": self.index_size,
+            "history": self.has_history,
             "config": self.config,
             "last_reload": last_reload,
         });
@@ -105,6 +108,7 @@ pub(crate) mod tests {
             events_total: 9,
             events_per_s: 1.5,
             index_size: 2,
+            has_history: true,
             config: None,
             last_reload: Some(Reload {
                 at: Time::from_s(0),
