@@ -261,8 +261,9 @@ fn write_bits(writer: &mut BitWriter, floats: &[u64]) {
             last = float;
         }
         let all = differing.iter().fold(0, |all, difference| all | difference);
+        // Where nothing differs, there is a bit each all the same.
         let low = all.trailing_zeros().min(63);
-        let width = 64 - all.leading_zeros().min(63) - low;
+        let width = (64 - all.leading_zeros()).saturating_sub(low).max(1);
         writer.write(u64::from(low), 6);
         writer.write(u64::from(width - 1), 6);
         for difference in differing {
@@ -302,7 +303,13 @@ mod tests {
                 .map(|(whole, scale)| whole as f64 / 10_f64.powi(scale));
             floats.map(f64::to_bits).collect()
         });
-        prop_oneof![prop::collection::vec(any::<u64>(), 0..200), decimals]
+        let runs = prop::collection::vec((any::<u64>(), 1_usize..200), 0..4).prop_map(|runs| {
+            let floats = runs
+                .into_iter()
+                .flat_map(|(bits, times)| std::iter::repeat_n(bits, times));
+            floats.collect()
+        });
+        prop_oneof![prop::collection::vec(any::<u64>(), 0..200), decimals, runs]
     }
 
     proptest! {
