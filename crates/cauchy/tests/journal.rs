@@ -63,6 +63,23 @@ fn open(dir: &std::path::Path) -> Journal {
 }
 
 #[test]
+fn info_names_the_compression() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = Options {
+        compression: journal::Compression::Lz4,
+        ..Options::default()
+    };
+    drop(Journal::open(folder.path(), options).expect("it opens"));
+    let output = program()
+        .args(["journal", "info", "--json"])
+        .arg(folder.path())
+        .output();
+    let output = output.expect("it runs").stdout;
+    let info: Value = serde_json::from_slice(&output).expect("JSON");
+    assert_eq!(info["compression"], "lz4");
+}
+
+#[test]
 fn info_and_subscribers_count_what_is_there() {
     let folder = Folder::new();
     let info = folder.json("info");

@@ -207,3 +207,87 @@ fn appending_fails_and_ends_on_a_disk_that_takes_only_part_of_a_write() {
     disk.room(None);
     journal.append(b"y").expect("the lock was given back");
 }
+
+#[test]
+fn a_header_cut_in_the_middle_does_not_stall_readers() {
+    let made = || {
+        let disk = PretendDisk::new();
+        let journal = open(&disk);
+        journal.add_subscriber("a", Start::Begin).expect("added");
+        fill(&journal, 10);
+        journal.flush().expect("room");
+        fill(&journal, 10);
+        drop(journal);
+        disk
+    };
+    let name = last_segment(&made());
+    let whole = made().read(&name).expect("a segment");
+    let second = whole.len() / 2 + 32;
+    assert_eq!(&whole[second..second + 4], b"CJb1");
+    // What comes after the 49th byte of a header is zeros: with them it is whole.
+    for cut in 1..49 {
+        let disk = made();
+        let torn = &whole[second..second + cut];
+        let filled = vec![0; cut.next_multiple_of(8) - cut];
+        let parts = [&whole[..second], torn, &filled, &whole[second..]];
+        disk.write(&name, &parts.concat());
+        let journal = open(&disk);
+        let mut reader = journal.reader("a").expect("it is there");
+        assert_eq!(count(&mut reader), 20, "cut at {cut}");
+        assert_eq!(reader.take_damages().len(), 1, "and it is named");
+    }
+}
+
+#[test]
+fn a_slow_trickle_reaches_readers_at_once() {
+    let journal = open(&PretendDisk::new());
+    let mut reader = journal.subscribe("a", Start::Begin).expect("added");
+    for _ in 0..3 {
+        fill(&journal, 1);
+        assert_eq!(count(&mut reader), 1);
+    }
+}
+
+#[test]
+fn ids_tell_that_records_are_missing() {
+    let disk = PretendDisk::new();
+    let journal = open(&disk);
+    fill(&journal, 300);
+    drop(journal);
+    let names = disk.list().expect("a folder");
+    let mut segments: Vec<_> = names
+        .iter()
+        .filter(|name| name.ends_with(".segment"))
+        .collect();
+    segments.sort();
+    disk.remove(segments[1]).expect("it is there");
+    let journal = open(&disk);
+    let mut reader = journal.subscribe("a", Start::Begin).expect("added");
+    let read = count(&mut reader) as u64;
+    let damages = reader.take_damages();
+    assert_eq!(damages.len(), 1);
+    assert_eq!(read + damages[0].records, 300);
+}
+
+#[test]
+fn a_lock_is_given_back_by_every_error() {
+    let disk = PretendDisk::new();
+    let journal = open(&disk);
+    journal.add_subscriber("a", Start::Begin).expect("added");
+    assert!(journal.add_subscriber("a", Start::Begin).is_err());
+    assert!(journal.add_subscriber("", Start::Begin).is_err());
+    assert!(journal.reader("b").is_err());
+    assert!(journal.remove_subscriber("b").is_err());
+    assert!(
+        journal
+            .append(&vec![0; journal::limits::RECORD_BYTES_MAX + 1])
+            .is_err()
+    );
+    disk.fail_syncs(true);
+    assert!(journal.sync().is_ok(), "there was nothing to sync");
+    fill(&journal, 1);
+    assert!(journal.sync().is_err());
+    disk.fail_syncs(false);
+    fill(&journal, 1);
+    journal.sync().expect("synced");
+}
