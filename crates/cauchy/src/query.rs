@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use event::Event;
+use histogram::Histogram;
 use serde_json::Value;
 
 use crate::answer;
@@ -75,7 +76,19 @@ fn table(json: &[String]) -> String {
 
 fn cells(line: &str) -> Vec<String> {
     let event: Value = serde_json::from_str(line).unwrap_or_default();
-    COLUMNS.iter().map(|name| cell(&event[*name])).collect()
+    COLUMNS.iter().map(|name| field(&event, name)).collect()
+}
+
+/// A field of an event; of a histogram how many, and some quantiles.
+fn field(event: &Value, name: &str) -> String {
+    let histogram = event[codec::json::HISTOGRAM].as_str();
+    match histogram
+        .filter(|_| name == "metric")
+        .map(Histogram::from_base64)
+    {
+        Some(Ok(histogram)) => event::summary(&histogram),
+        _ => cell(&event[name]),
+    }
 }
 
 /// One cell: no line breaks, so that a description stays in its row.
@@ -93,7 +106,7 @@ pub fn line_of_json(line: &str) -> String {
     let words = ["time", "host", "service", "state", "metric", "description"];
     let words: Vec<String> = words
         .iter()
-        .map(|name| cell(&event[*name]))
+        .map(|name| field(&event, name))
         .filter(|word| !word.is_empty())
         .collect();
     words.join("  ")
@@ -116,5 +129,11 @@ mod tests {
              bb    cpu             10                 two lines\n\
              2 events\n"
         );
+    }
+
+    #[test]
+    fn a_histogram_is_told_in_words() {
+        let line = r#"{"host":"a","metric":null,"metric_histogram":"AAEPAAAD"}"#;
+        assert_eq!(line_of_json(line), "a  n=3 p50=1.5 p99=1.5 max=1.5");
     }
 }

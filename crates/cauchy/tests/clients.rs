@@ -6,6 +6,7 @@ mod server;
 
 use std::process::Command;
 
+use event::{Draft, HistogramRef, Number};
 use serde_json::Value;
 use server::authority::Authority;
 use server::clients::{go, node, python, run};
@@ -107,6 +108,31 @@ fn c_client_over_tls() {
         c_client_sends("tls", &place);
         c_client_finds("tls", &place);
     }
+}
+
+/// A histogram is in a field that they do not know.
+#[test]
+fn clients_pass_over_histograms() {
+    let server = Server::start(USUAL);
+    let number = Draft {
+        host: Some("test".into()),
+        service: Some("number".into()),
+        description: Some("d".into()),
+        metric: Some(Number::Int(7)),
+        ..Draft::record()
+    };
+    let mut histogram = number.clone();
+    histogram.service = Some("histogram".into());
+    let packed = HistogramRef::new(&[0, 1, 15, 0, 0, 3]).expect("a histogram");
+    histogram.set_histogram(packed.to_owned());
+    server.connect().send(&[number.build(), histogram.build()]);
+    let port = server.port("tcp");
+    run(python("passes_over_histograms.py").args([HOST, &port]));
+    let mut client = Command::new("riemann-client");
+    let query = ["query", "-j", "-T", "service = \"histogram\"", HOST, &port];
+    let answer: Value = serde_json::from_slice(&run(client.args(query)).stdout).expect("JSON");
+    assert_eq!(answer[0]["description"], "d", "{answer}");
+    assert!(answer[0].get("metric_d").is_none(), "{answer}");
 }
 
 const C_CLIENT_SENDS: [(&str, &[&str]); 5] = [

@@ -23,7 +23,7 @@ pub use decimal::{Decimal, Rounding};
 pub use event::{Draft, Event};
 pub use fields::{Field, FieldRef, Fields, Tags};
 pub use number::{DivideByZero, Number, Overflow};
-pub use packed::{HISTOGRAM_BYTES_MAX, HistogramError, HistogramRef, PackedHistogram};
+pub use packed::{HISTOGRAM_BYTES_MAX, HistogramError, HistogramRef, PackedHistogram, summary};
 pub use patch::Patch;
 pub use time::{Time, TimeKind};
 pub use view::{Scalar, View, Views};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::Number;
-use histogram::{DecodeError, Histogram, each_encoded};
+use histogram::{Bin, DecodeError, Histogram, each_encoded};
 
 /// Bytes of a packed histogram: every bin there is with a count of eight bytes fits.
 pub const HISTOGRAM_BYTES_MAX: usize = 512 * 1024;
@@ -102,15 +102,7 @@ impl<'a> HistogramRef<'a> {
 
     /// How many numbers and some quantiles, in a line for people: `n=300 p50=0.12 p99=3.5 max=9.2`.
     pub fn summary(self) -> String {
-        let histogram = self.unpack();
-        let mut line = format!("n={}", histogram.count());
-        if histogram.count() > 0 {
-            for (q, name) in SHOWN {
-                let number = Number::F64(histogram.quantile(q));
-                line.push_str(&format!(" {name}={}", number.to_text()));
-            }
-        }
-        line
+        summary(&self.unpack())
     }
 
     /// A copy of its own.
@@ -130,6 +122,31 @@ impl fmt::Debug for HistogramRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.unpack().fmt(f)
     }
+}
+
+/// How many numbers, and some quantiles to the two digits that a bin has: what is shown to people.
+///
+/// ```
+/// let waits = [0.123, 0.5, 7.0].into_iter().collect();
+/// assert_eq!(event::summary(&waits), "n=3 p50=0.5 p99=7 max=7");
+/// ```
+pub fn summary(histogram: &Histogram) -> String {
+    let mut line = format!("n={}", histogram.count());
+    if histogram.count() > 0 {
+        for (q, name) in SHOWN {
+            line.push_str(&format!(" {name}={}", two_digits(histogram.quantile(q))));
+        }
+    }
+    if histogram.nan_count() > 0 {
+        line.push_str(&format!(" nan={}", histogram.nan_count()));
+    }
+    line
+}
+
+/// A number as its bin knows it.
+fn two_digits(number: f64) -> String {
+    let text = Number::F64(Bin::of(number).edge()).to_text();
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
 /// A histogram as an event keeps it. Cheap to clone.
@@ -163,6 +180,14 @@ impl fmt::Debug for PackedHistogram {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_shown_as_bins_know_them() {
+        assert_eq!(two_digits(0.123_456), "0.12");
+        assert_eq!(two_digits(1_234.5), "1200");
+        assert_eq!(two_digits(-9.96), "-9.9");
+        assert_eq!(two_digits(1.26e100), "1.2E100");
+    }
 
     #[test]
     fn every_histogram_fits() {

@@ -14,7 +14,7 @@ use crate::{
 /// Three of 1.5, the sample's other fields.
 const BYTES: [u8; 6] = [0, 1, 15, 0, 0, 3];
 const BASE64: &str = "AAEPAAAD";
-const WORDS: &str = "n=3 p50=1.55 p99=1.575 max=1.575";
+const WORDS: &str = "n=3 p50=1.5 p99=1.5 max=1.5";
 
 fn event() -> Event {
     let histogram = HistogramRef::new(&BYTES).unwrap().to_owned();
