@@ -22,7 +22,7 @@ fn works_on_a_pretend_server_that_goes_away_and_lags() {
 
 #[test]
 fn works_on_the_real_server() {
-    let server = Server::start(&format!("{USUAL}(streams (history {{:dir \"history\"}}))"));
+    let server = Server::start(USUAL);
     let page = format!("http://{}/", server.address("ws"));
     let status = Command::new("python3")
         .arg(script("run.py"))
