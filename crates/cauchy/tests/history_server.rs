@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use event::{Draft, Event, Fields, Number, PackedHistogram, Time};
 use histogram::Histogram;
 use server::riemann::{Riemann, event, events_message};
 use server::{Server, eventually, http, program};
-use store::{Options, Query, Series, Store, Value};
+use store::{Options, Query, Sample, Series, Store, Value};
 use tempfile::TempDir;
 
 /// A server whose streams keep everything.
@@ -349,6 +349,47 @@ fn a_full_disk_refuses_samples_and_takes_them_again() {
     let taken = taken();
     stop(server);
     assert_eq!(kept(&dir, from).len() as f64, taken);
+}
+
+#[test]
+fn every_byte_is_looked_at_and_damaged_cells_are_made_anew() {
+    let folder = TempDir::new().expect("a folder");
+    let dir = folder.path().join("history");
+    let store = Store::open(&dir, Options::default()).expect("a store");
+    let samples: Vec<Sample<'_>> = (0..1000)
+        .map(|at| Sample {
+            host: Some("test"),
+            service: Some("rtt"),
+            by: &[],
+            time_us: at * 1_000_000,
+            value: Value::Number(at as f64),
+        })
+        .collect();
+    store.append(&samples).expect("taken");
+    store.compact().expect("rolled up");
+    drop(store);
+    let files = fs::read_dir(&dir)
+        .expect("the folder")
+        .flatten()
+        .map(|entry| entry.path());
+    let is_cells = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".blocks") && !name.starts_with("raw")
+    };
+    let cells = files.into_iter().find(is_cells).expect("a file of cells");
+    let mut bytes = fs::read(&cells).expect("it can be read");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&cells, bytes).expect("it can be written");
+    let options = ":scrub 1 :retention {:raw :forever :minutes :forever}";
+    let server = Server::start(&config(&dir, options));
+    server.log.wait("was made anew");
+    eventually("another look, that finds nothing", || {
+        (metric(&server, "cauchy_history_scrubs_total") >= 2.0).then_some(())
+    });
+    assert_eq!(metric(&server, "cauchy_history_damages_left"), 0.0);
+    stop(server);
+    assert_eq!(kept(&dir, Time::from_us(0)).len(), 1000);
 }
 
 #[test]
