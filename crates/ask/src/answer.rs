@@ -1,12 +1,12 @@
 //! From a question to its answer: rows, given out as they become known.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use store::{Answered, Cell, Chosen, Damage, Series, Store, Value};
 
 use crate::error::{Error, Refused};
-use crate::limits::{MERGE_BYTES_MAX, ROWS_MAX, SERIES_MAX, WINDOW_STEPS};
+use crate::limits::{ROWS_MAX, SERIES_MAX, WINDOW_STEPS};
 use crate::question::Question;
 use crate::show::{Show, Shown};
 
@@ -201,51 +201,26 @@ impl Asked<'_> {
             let first = from_us.div_euclid(step_us);
             let end_us = first.saturating_add(steps).saturating_mul(step_us);
             let to_us = end_us.min(self.question.to_us);
-            let mut window = Window::default();
-            let answered = self.store.cells_of(
-                chosen,
-                from_us..to_us,
-                step_us,
-                &mut |_, start_us, cell| {
-                    window.add(start_us, cell);
-                    if window.bytes > MERGE_BYTES_MAX && steps > 1 || !self.rows.is_wanted() {
-                        return ControlFlow::Break(());
-                    }
-                    ControlFlow::Continue(())
-                },
-            )?;
-            if answered.is_broken_off {
-                if !self.rows.is_wanted() {
-                    return Ok(ControlFlow::Break(()));
-                }
+            let rows = RefCell::new(&mut *self.rows);
+            let mut go_on = || match rows.borrow().is_wanted() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            };
+            let mut row =
+                |start_us, cell: &Cell| showing.row(&mut **rows.borrow_mut(), start_us, cell);
+            let times_us = from_us..to_us;
+            let summed = self
+                .store
+                .sums_of(chosen, times_us, step_us, &mut go_on, &mut row);
+            if matches!(summed, Err(store::Error::TooManySteps)) && steps > 1 {
                 steps = (steps / 4).max(1);
                 continue;
             }
-            self.damages.extend(answered.damages);
-            for (start_us, cell) in &window.cells {
-                if showing.row(self.rows, *start_us, cell).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
+            if self.take(summed?).is_none() {
+                return Ok(ControlFlow::Break(()));
             }
             from_us = to_us;
         }
         Ok(showing.end(self.rows))
-    }
-}
-
-/// Some steps of all series, merged.
-#[derive(Default)]
-struct Window {
-    cells: BTreeMap<i64, Cell>,
-    /// The memory of the cells, about.
-    bytes: usize,
-}
-
-impl Window {
-    fn add(&mut self, start_us: i64, cell: &Cell) {
-        let held = self.cells.entry(start_us).or_default();
-        let before = held.histogram.memory_bytes();
-        held.merge(cell);
-        self.bytes += held.histogram.memory_bytes() - before.min(held.histogram.memory_bytes());
     }
 }

@@ -18,11 +18,9 @@ pub const ROWS_MAX: i64 = 5_000_000;
 /// The most that is shown of each step.
 pub const SHOWS_MAX: usize = 32;
 
-/// Steps that are merged over all series at once.
+/// Steps that are merged over all series at once; fewer, if that takes more memory than the store
+/// allows.
 pub const WINDOW_STEPS: i64 = 1024;
-
-/// The memory that merging may take, in bytes; it then takes fewer steps at once.
-pub const MERGE_BYTES_MAX: usize = 64 << 20;
 
 /// Text or bytes of an answer that are handed on at once.
 pub const PIECE_BYTES: usize = 64 << 10;

@@ -49,6 +49,11 @@ impl Dense {
         self.add(place, count);
     }
 
+    /// Bytes of memory beside the struct itself.
+    pub fn heap_bytes(&self) -> usize {
+        self.counts.capacity() * size_of::<u64>()
+    }
+
     /// The bins in order, and their counts.
     pub fn bins(&self) -> impl Iterator<Item = (Bin, u64)> {
         let places = (self.low..).zip(&self.counts);

@@ -48,9 +48,12 @@ pub const BLOCK_BYTES_MAX: u64 = 256 << 20;
 /// What is written to a file at once, in bytes.
 pub const WRITE_BYTES: usize = 256 << 10;
 
-/// The most steps of an answer for many series together, all of which are in memory: some hundred
-/// megabytes at worst. A week in steps of ten seconds has 60 480.
+/// The most steps of an answer for many series together, all of which are in memory. A week in
+/// steps of ten seconds has 60 480.
 pub const STEPS_MAX: usize = 1 << 16;
+
+/// The memory of those steps after which no further one is begun, in bytes: 2 KB each of latencies.
+pub const SUMS_BYTES_MAX: usize = 128 << 20;
 
 /// How many damages are kept with their places; all are counted.
 pub const DAMAGES_KEPT: usize = 1024;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::block::{Front, Kind};
 use crate::cell::Cell;
-use crate::limits::STEPS_MAX;
+use crate::limits::{STEPS_MAX, SUMS_BYTES_MAX};
 use crate::sum::Sum;
 use crate::value::{Kept, Point};
 
@@ -24,6 +24,10 @@ pub(crate) struct Steps<'a> {
     texts: VecDeque<(i64, Arc<str>)>,
     /// Whether the one who asks has had enough.
     pub flow: ControlFlow<()>,
+    /// Memory of the sums that were left, of each as it was when it was left last.
+    bytes: usize,
+    /// The memory of the current one, as far as `bytes` has it.
+    bytes_of_current: usize,
     /// Whether there are more steps than are kept at once.
     pub is_too_many: bool,
 }
@@ -60,6 +64,8 @@ impl<'a> Steps<'a> {
             goes,
             texts: VecDeque::new(),
             flow: ControlFlow::Continue(()),
+            bytes: 0,
+            bytes_of_current: 0,
             is_too_many: false,
         }
     }
@@ -110,15 +116,22 @@ impl<'a> Steps<'a> {
         match &mut self.goes {
             Goes::Out(_) => self.give(),
             Goes::Nowhere(known) => {
+                if let Some(left) = self.sums.get(self.current) {
+                    self.bytes += left.bytes() - self.bytes_of_current;
+                    self.is_too_many |= self.bytes > SUMS_BYTES_MAX;
+                }
                 let next = self.sums.len();
                 self.current = *known.entry(start_us).or_insert(next);
-                if self.current == STEPS_MAX {
+                let is_new = self.current == next;
+                if is_new && (next == STEPS_MAX || self.is_too_many) {
                     known.remove(&start_us);
-                    self.current -= 1;
+                    self.current = next - 1;
                     self.is_too_many = true;
-                } else if self.current == next {
+                } else if is_new {
                     self.sums.push(Sum::default());
                 }
+                let current = &self.sums[self.current];
+                self.bytes_of_current = if is_new { 0 } else { current.bytes() };
             }
         }
         self.start_us = start_us;

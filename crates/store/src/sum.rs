@@ -85,6 +85,11 @@ impl Sum {
         &mut self.cell
     }
 
+    /// Bytes of memory, but for the cell's histogram.
+    pub fn bytes(&self) -> usize {
+        size_of::<Sum>() + self.counted.heap_bytes() + self.samples.heap_bytes()
+    }
+
     /// Makes the cell whole, and gives it.
     pub fn whole(&mut self) -> &Cell {
         let (mut count, mut sum, mut range) = (0_u64, 0.0, None);

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use histogram::Histogram;
 use journal::disk::pretend::PretendDisk;
 use proptest::prelude::*;
-use store::{Blocks, Cell, MemoryBlocks, Options, Query, Sample, Series, Store, Value, verify};
+use store::{
+    Blocks, Cell, Error, MemoryBlocks, Options, Query, Sample, Series, Store, Value, verify,
+};
 
 const HOUR_US: i64 = 3_600_000_000;
 
@@ -248,7 +250,7 @@ fn run(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(30))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn answers_are_those_of_a_set(steps in steps(), from in 0_i64..9, len in 0_i64..9) {
@@ -271,4 +273,45 @@ proptest! {
             prop_assert_eq!(other, &cells[0]);
         }
     }
+}
+
+#[test]
+fn too_many_steps_at_once_are_refused() {
+    let disk = Arc::new(PretendDisk::new());
+    let store = Store::open_on(disk, Options::default()).unwrap();
+    let few: Histogram = [1e-100, 1e100].into_iter().collect();
+    let sample = |time_us: i64, value| Sample {
+        host: None,
+        service: None,
+        by: &[],
+        time_us,
+        value,
+    };
+    let samples: Vec<Sample> = (0..70_000)
+        .map(|at| sample(at, Value::Number(1.0)))
+        .collect();
+    store.append(&samples).unwrap();
+    let ask = |from_us, to_us| {
+        let query = Query {
+            matches: &|_: &Series| true,
+            from_us,
+            to_us,
+        };
+        let mut steps = 0;
+        let mut go_on = || ControlFlow::Continue(());
+        let answered = store.sums(&query, 1, &mut go_on, &mut |_, _| {
+            steps += 1;
+            ControlFlow::Continue(())
+        });
+        answered.map(|_| steps)
+    };
+    assert_eq!(ask(0, 60_000).unwrap(), 60_000);
+    assert!(matches!(ask(0, 70_000), Err(Error::TooManySteps)));
+    // Far fewer that are far wider: each takes 160 KB.
+    let samples: Vec<Sample> = (0..2000)
+        .map(|at| sample(at, Value::Histogram(&few)))
+        .collect();
+    store.append(&samples).unwrap();
+    assert_eq!(ask(0, 500).unwrap(), 500);
+    assert!(matches!(ask(0, 2000), Err(Error::TooManySteps)));
 }
