@@ -39,6 +39,18 @@ pub fn test() -> Result<(), String> {
     cargo(
         "queues of a pipeline that are left out by default",
         &["test", "-p", "cauchy-pipe", "--features", "nats,zmq"],
+    )?;
+    cargo(
+        "Parquet, which is left out by default",
+        &[
+            "test",
+            "-p",
+            "cauchy-store",
+            "--features",
+            "parquet",
+            "--test",
+            "parquet",
+        ],
     )
 }
 

@@ -1,11 +1,11 @@
 //! `cauchy store`: looks into a folder of history, checks it, copies it, and goes back.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use journal::disk::real::RealDisk;
 use serde_json::json;
 use store::{Options, Period, Query, Store, Verified};
@@ -66,7 +66,7 @@ enum Command {
         /// The snapshot; it stays as it is
         snapshot: PathBuf,
     },
-    /// Write samples as JSON lines to standard output
+    /// Write samples to standard output
     Export {
         /// The store's folder
         dir: PathBuf,
@@ -76,13 +76,19 @@ enum Command {
         /// Until before this time
         #[arg(long, value_name = "SECONDS")]
         to: Option<i64>,
+        /// JSON lines, or Parquet if the program was built with it
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
     },
-    /// Take JSON lines as `export` writes them; what is there already is not there twice
+    /// Take samples as `export` writes them; what is there already is not there twice
     Import {
         /// The store's folder; made if it is not there
         dir: PathBuf,
         /// A file; standard input if none is given
         file: Option<PathBuf>,
+        /// JSON lines, or Parquet, which must be a file, if the program was built with it
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
     },
     /// Merge files, and roll up all history
     Compact {
@@ -90,6 +96,18 @@ enum Command {
         dir: PathBuf,
     },
 }
+
+/// How samples are written.
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Json,
+    Parquet,
+}
+
+#[cfg(not(feature = "parquet"))]
+const NO_PARQUET: &str = "this program was built without Parquet; build it with \
+                          `cargo build --release --features parquet`, or use JSON lines";
 
 /// Does what was asked for; errors go to standard error.
 pub fn run(command: &StoreCommand) -> ExitCode {
@@ -120,8 +138,13 @@ fn dispatch(command: &Command) -> Result<bool, String> {
             store::roll_back(dir, snapshot).map_err(text)?;
             Ok(true)
         }
-        Command::Export { dir, from, to } => export(dir, *from, *to),
-        Command::Import { dir, file } => import(dir, file.as_deref()),
+        Command::Export {
+            dir,
+            from,
+            to,
+            format,
+        } => export(dir, *from, *to, *format),
+        Command::Import { dir, file, format } => import(dir, file.as_deref(), *format),
         Command::Compact { dir } => {
             open(dir)?.compact().map_err(text)?;
             info(dir, false)
@@ -233,36 +256,67 @@ fn scrub(dir: &Path) -> Result<bool, String> {
     Ok(scrubbed.left == 0)
 }
 
-fn export(dir: &Path, from: Option<i64>, to: Option<i64>) -> Result<bool, String> {
+fn export(dir: &Path, from: Option<i64>, to: Option<i64>, format: Format) -> Result<bool, String> {
     let micros = |seconds: i64| seconds.saturating_mul(1_000_000);
     let query = Query {
         matches: &|_| true,
         from_us: from.map_or(i64::MIN, micros),
         to_us: to.map_or(i64::MAX, micros),
     };
-    let mut out = BufWriter::new(io::stdout().lock());
     there(dir)?;
     let viewed = Store::view(dir).map_err(|error| unopened(dir, &error))?;
-    let answered = store::export(&viewed, &query, &mut out).map_err(text)?;
+    let answered = match format {
+        Format::Json => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            store::export(&viewed, &query, &mut out).map_err(text)?
+        }
+        Format::Parquet => export_parquet(&viewed, &query)?,
+    };
     for damage in &answered.damages {
         eprintln!("cauchy: {damage}");
     }
     Ok(answered.damages.is_empty())
 }
 
-fn import(dir: &Path, file: Option<&Path>) -> Result<bool, String> {
-    let mut lines: Box<dyn BufRead> = match file {
-        None => Box::new(io::stdin().lock()),
-        Some(path) => {
-            let file = File::open(path);
-            Box::new(BufReader::new(file.map_err(|error| {
-                format!("cannot open {}: {error}", path.display())
-            })?))
-        }
-    };
+#[cfg(feature = "parquet")]
+fn export_parquet(store: &Store, query: &Query) -> Result<store::Answered, String> {
+    store::export_parquet(store, query, Box::new(BufWriter::new(io::stdout()))).map_err(text)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn export_parquet(_: &Store, _: &Query) -> Result<store::Answered, String> {
+    Err(NO_PARQUET.to_owned())
+}
+
+#[cfg(feature = "parquet")]
+fn import_parquet(store: &Store, file: File) -> Result<usize, String> {
+    store::import_parquet(store, file).map_err(text)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn import_parquet(_: &Store, _: File) -> Result<usize, String> {
+    Err(NO_PARQUET.to_owned())
+}
+
+fn import(dir: &Path, file: Option<&Path>, format: Format) -> Result<bool, String> {
+    let file = file.map(|path| {
+        let opened = File::open(path);
+        opened.map_err(|error| format!("cannot open {}: {error}", path.display()))
+    });
+    let file = file.transpose()?;
     let opened = Store::open(dir, Options::default());
     let store = opened.map_err(|error| unopened(dir, &error))?;
-    let taken = store::import(&store, &mut *lines).map_err(text)?;
+    let taken = match (format, file) {
+        (Format::Json, None) => store::import(&store, &mut io::stdin().lock()).map_err(text)?,
+        (Format::Json, Some(file)) => {
+            let mut lines = BufReader::new(file);
+            store::import(&store, &mut lines).map_err(text)?
+        }
+        (Format::Parquet, Some(file)) => import_parquet(&store, file)?,
+        (Format::Parquet, None) => {
+            return Err("Parquet is read from its end: name a file".to_owned());
+        }
+    };
     store.seal().map_err(text)?;
     print(&format!("{taken} samples\n"))
 }

@@ -76,6 +76,14 @@ pub enum Error {
         /// What is wrong.
         why: String,
     },
+    /// A row of an import of columns is no sample.
+    #[error("row {row_number}: {why}")]
+    Row {
+        /// Its number, from 1 on.
+        row_number: usize,
+        /// What is wrong.
+        why: String,
+    },
     /// An answer for many series together has too many steps.
     #[error("more than {STEPS_MAX} steps; ask for less time, or longer steps")]
     TooManySteps,

@@ -13,7 +13,7 @@ use crate::store::Store;
 use crate::value::{Sample, Value};
 
 /// Samples that are imported at once.
-const BATCH: usize = 1000;
+pub(crate) const BATCH: usize = 1000;
 
 /// Writes samples as JSON lines: `host`, `service`, `by` if there is any, `time_us`, and `number`,
 /// `histogram` (base64) or `text`. A number that JSON has no word for is a string.
@@ -47,11 +47,7 @@ fn line_of(series: &Series, time_us: i64, value: Value) -> Json {
         }
     }
     if !series.by.is_empty() {
-        let by = series
-            .by
-            .iter()
-            .map(|(field, value)| vec![field.as_str(), value.as_str()]);
-        line.insert("by".to_owned(), by.collect::<Vec<_>>().into());
+        line.insert("by".to_owned(), by_of(series));
     }
     line.insert("time_us".to_owned(), time_us.into());
     let (name, value) = match value {
@@ -65,13 +61,13 @@ fn line_of(series: &Series, time_us: i64, value: Value) -> Json {
 }
 
 /// A sample that owns what it says.
-struct Owned {
-    series: Series,
-    time_us: i64,
-    value: OwnedValue,
+pub(crate) struct Owned {
+    pub series: Series,
+    pub time_us: i64,
+    pub value: OwnedValue,
 }
 
-enum OwnedValue {
+pub(crate) enum OwnedValue {
     Number(f64),
     Histogram(Histogram),
     Text(String),
@@ -102,7 +98,7 @@ pub fn import(store: &Store, lines: &mut dyn BufRead) -> Result<usize> {
     Ok(taken)
 }
 
-fn append(store: &Store, batch: &[Owned]) -> Result<usize> {
+pub(crate) fn append(store: &Store, batch: &[Owned]) -> Result<usize> {
     let mut taken = 0;
     for owned in batch {
         let by: Vec<(&str, &str)> = owned.series.by.iter().map(|(a, b)| (&**a, &**b)).collect();
@@ -135,16 +131,7 @@ fn read_line(line: &str) -> std::result::Result<Owned, String> {
         Json::String(text) => Ok(Some(text.clone())),
         _ => Err(format!("`{name}` is not a string")),
     };
-    let mut by = Vec::new();
-    if !line["by"].is_null() {
-        let wrong = || "`by` is not a list of pairs of strings".to_owned();
-        for pair in line["by"].as_array().ok_or_else(wrong)? {
-            match (pair[0].as_str(), pair[1].as_str()) {
-                (Some(field), Some(value)) => by.push((field.to_owned(), value.to_owned())),
-                _ => return Err(wrong()),
-            }
-        }
-    }
+    let by = read_by(&line["by"])?;
     let series = Series {
         host: text("host")?,
         service: text("service")?,
@@ -171,4 +158,26 @@ fn read_line(line: &str) -> std::result::Result<Owned, String> {
         time_us,
         value,
     })
+}
+
+/// Reads a list of fields and values.
+pub(crate) fn read_by(list: &Json) -> std::result::Result<Vec<(String, String)>, String> {
+    let wrong = || "`by` is not a list of pairs of strings".to_owned();
+    let mut by = Vec::new();
+    if !list.is_null() {
+        for pair in list.as_array().ok_or_else(wrong)? {
+            match (pair[0].as_str(), pair[1].as_str()) {
+                (Some(field), Some(value)) => by.push((field.to_owned(), value.to_owned())),
+                _ => return Err(wrong()),
+            }
+        }
+    }
+    Ok(by)
+}
+
+/// Fields and values as such a list.
+pub(crate) fn by_of(series: &Series) -> Json {
+    let by = series.by.iter();
+    let pairs = by.map(|(field, value)| vec![field.as_str(), value.as_str()]);
+    pairs.collect::<Vec<_>>().into()
 }

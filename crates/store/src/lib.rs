@@ -39,6 +39,8 @@ mod memory;
 mod mend;
 mod options;
 mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod query;
 mod record;
 mod seal;
@@ -63,6 +65,8 @@ pub use info::{Info, info};
 pub use memory::MemoryBlocks;
 pub use mend::Scrubbed;
 pub use options::{Keep, Options};
+#[cfg(feature = "parquet")]
+pub use parquet_file::{export_parquet, import_parquet};
 pub use query::{Answered, Query};
 pub use series::Series;
 pub use snapshot::roll_back;
