@@ -160,7 +160,8 @@ impl Ingest {
         let records = starts.zip(&ends).map(|(start, end)| &bytes[start..*end]);
         let after = self.shared.flight.enter();
         let put = self.shared.journal.submit(records);
-        (bytes.clear(), ends.clear());
+        bytes.clear();
+        ends.clear();
         RECORDS.set((bytes, ends));
         match put {
             Ok(id) => Ok(Receipt {

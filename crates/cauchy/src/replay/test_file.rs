@@ -220,7 +220,7 @@ fn head(file: &Path, source: &Source, sent: &Sent) -> String {
     let from = iso8601::Utc(Time::exact(sent.first_us));
     let to = iso8601::Utc(Time::exact(sent.last_us));
     let own = file.file_name().unwrap_or_default().to_string_lossy();
-    let included = Value::str(&included(file, &name)).to_readable();
+    let included = Value::str(included(file, &name)).to_readable();
     format!(
         ";; What {name} made of the {} events of {from} to {to}.\n\
          ;; Written by `cauchy replay --test`; `cauchy test --only {NAME} {own}` runs it.\n\
