@@ -3,11 +3,12 @@
 mod server;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
+use server::http::get;
 use server::riemann::{event, events_message};
 use server::{Server, USUAL, eventually, program};
 use tempfile::TempDir;
@@ -26,17 +27,9 @@ fn send(address: SocketAddr, text: &str) {
 
 /// A sample of the server's `/metrics`.
 fn metric(server: &Server, name: &str) -> Option<f64> {
-    let mut stream = TcpStream::connect(server.address("ws")).expect("it listens");
-    write!(
-        stream,
-        "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    )
-    .expect("it reads");
-    let mut text = String::new();
-    stream.read_to_string(&mut text).expect("text");
-    let line = text
-        .lines()
-        .find(|line| line.starts_with(&format!("{name} ")))?;
+    let (_, text) = get(server.address("ws"), "/metrics");
+    let start = format!("{name} ");
+    let line = text.lines().find(|line| line.starts_with(&start))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 
@@ -54,7 +47,8 @@ fn wait_for_lines(path: &Path, count: usize) -> Vec<String> {
 /// A function that writes each message of a batch to a file, a line each.
 fn into_file(path: &Path) -> String {
     format!(
-        "(fn [batch] (spit {path:?} (str (clojure.string/join \"\\n\" batch) \"\\n\") :append true))"
+        "(fn [batch] (spit {path:?} (str (clojure.string/join \"\\n\" batch) \"\\n\")
+                           :append true))"
     )
 }
 
@@ -208,7 +202,8 @@ fn paths_and_datagrams_are_sources_too() {
     let folder = TempDir::new().expect("a folder");
     let (path, socket) = (folder.path().join("out"), folder.path().join("socket"));
     let config = format!(
-        "{USUAL} (pipeline \"u\" {{:type :unix :path {socket:?} :framing :lines}} \"memory\" \"file:{}\")
+        "{USUAL}
+         (pipeline \"u\" {{:type :unix :path {socket:?} :framing :lines}} \"memory\" \"file:{}\")
          (pipeline \"d\" \"udp://127.0.0.1:0?framing=lines\" \"memory\" \"count\")",
         path.display()
     );
