@@ -168,6 +168,13 @@ impl Target for Graphite {
         }
         Ok(())
     }
+
+    fn confirm(&mut self) -> Result<(), DeliveryError> {
+        match self {
+            Graphite::Tcp(tcp) => Ok(tcp.confirm()?),
+            Graphite::Udp(_) => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -116,6 +116,10 @@ impl Target for Telnet {
         let lines: String = batch.iter().map(Point::line).collect();
         Ok(self.0.send(lines.as_bytes())?)
     }
+
+    fn confirm(&mut self) -> Result<(), DeliveryError> {
+        Ok(self.0.confirm()?)
+    }
 }
 
 /// By HTTP.

@@ -73,6 +73,10 @@ impl Target for Logentries {
         let text = self.text(batch);
         Ok(self.sender.send(text.as_bytes())?)
     }
+
+    fn confirm(&mut self) -> Result<(), DeliveryError> {
+        Ok(self.sender.confirm()?)
+    }
 }
 
 #[cfg(test)]

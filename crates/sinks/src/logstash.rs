@@ -68,6 +68,13 @@ impl Target for Logstash {
         }
         Ok(())
     }
+
+    fn confirm(&mut self) -> Result<(), DeliveryError> {
+        match self {
+            Logstash::Tcp(tcp) => Ok(tcp.confirm()?),
+            Logstash::Udp(_) => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]

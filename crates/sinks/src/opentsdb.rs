@@ -88,6 +88,10 @@ impl Target for OpenTsdb {
         let lines: String = batch.iter().map(|put| put.0.as_str()).collect();
         Ok(self.0.send(lines.as_bytes())?)
     }
+
+    fn confirm(&mut self) -> Result<(), DeliveryError> {
+        Ok(self.0.confirm()?)
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
@@ -54,6 +55,8 @@ pub struct TcpSender {
     address: Address,
     tls: Option<Arc<ClientConfig>>,
     connection: Option<Connection>,
+    /// Whether the peer closes when we do; `None` until it was asked.
+    peer_closes: Option<bool>,
 }
 
 enum Connection {
@@ -67,6 +70,7 @@ impl TcpSender {
             address,
             tls,
             connection: None,
+            peer_closes: None,
         }
     }
 
@@ -83,6 +87,40 @@ impl TcpSender {
         };
         connection.write(bytes)?;
         self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Makes sure that the peer has read what was written: says that it was all, and waits until
+    /// the peer closes too. One that died instead has left bytes unread, and that resets the
+    /// connection. A peer that does not close the first time is not asked again, nor one behind
+    /// TLS: what it has read nobody knows.
+    ///
+    /// # Errors
+    /// When the peer may not have read all.
+    pub fn confirm(&mut self) -> io::Result<()> {
+        self.confirm_within(IO_TIMEOUT)
+    }
+
+    fn confirm_within(&mut self, timeout: Duration) -> io::Result<()> {
+        if self.peer_closes == Some(false) || !matches!(self.connection, Some(Connection::Plain(_)))
+        {
+            return Ok(());
+        }
+        let Some(Connection::Plain(stream)) = self.connection.take() else {
+            return Ok(());
+        };
+        stream.set_read_timeout(Some(timeout))?;
+        stream.shutdown(Shutdown::Write)?;
+        let closed = Connection::Plain(stream).drain();
+        let is_late =
+            |error: &io::Error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+        match closed {
+            Err(error) if is_late(&error) && self.peer_closes.is_none() => {
+                self.peer_closes = Some(false);
+            }
+            Err(error) => return Err(error),
+            Ok(()) => self.peer_closes = Some(true),
+        }
         Ok(())
     }
 
@@ -219,6 +257,47 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         (listener, Address::new("127.0.0.1", port))
+    }
+
+    #[test]
+    fn a_peer_that_closes_has_read_all() {
+        let (listener, address) = listener();
+        let mut sender = TcpSender::new(address, None);
+        let peer = std::thread::spawn(move || {
+            let mut text = String::new();
+            listener
+                .accept()
+                .unwrap()
+                .0
+                .read_to_string(&mut text)
+                .unwrap();
+            let (dying, _) = listener.accept().unwrap();
+            // Closed with something unread, as when the process is killed.
+            dying.peek(&mut [0]).unwrap();
+            text
+        });
+        sender.send(b"one\n").unwrap();
+        sender.confirm().unwrap();
+        sender.send(b"two\n").unwrap();
+        sender.confirm().unwrap_err();
+        assert_eq!(peer.join().unwrap(), "one\n");
+    }
+
+    #[test]
+    fn a_peer_that_never_closes_is_asked_once() {
+        let (listener, address) = listener();
+        let mut sender = TcpSender::new(address, None);
+        sender.send(b"one\n").unwrap();
+        let (first, _) = listener.accept().unwrap();
+        sender.confirm_within(Duration::from_millis(1)).unwrap();
+        sender.send(b"two\n").unwrap();
+        let (second, _) = listener.accept().unwrap();
+        sender.confirm_within(Duration::from_millis(1)).unwrap();
+        sender.send(b"three\n").unwrap();
+        let mut lines = BufReader::new(second).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "two");
+        assert_eq!(lines.next().unwrap().unwrap(), "three");
+        drop(first);
     }
 
     #[test]

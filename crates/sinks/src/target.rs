@@ -36,6 +36,15 @@ pub trait Target: Send {
     /// # Errors
     /// When any of the batch was not delivered. The whole batch is offered again if `retry` says so.
     fn deliver(&mut self, batch: &[Self::Item]) -> Result<(), DeliveryError>;
+
+    /// Makes sure that what was just delivered has been taken, where a delivery gets no answer.
+    /// Asked for by queues of which nothing may be lost.
+    ///
+    /// # Errors
+    /// When it may not have been; the batch is delivered again.
+    fn confirm(&mut self) -> Result<(), DeliveryError> {
+        Ok(())
+    }
 }
 
 /// Why a batch was not delivered. The message never holds a secret.

@@ -8,6 +8,7 @@ pub mod clients;
 pub mod http;
 pub mod log;
 pub mod process;
+pub mod queues;
 pub mod riemann;
 pub mod subscriber;
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -195,8 +196,10 @@ impl<T: Target> Member for Held<T> {
         let mut tray = self.tray.lock();
         let items = tray.items.len().min(target.batch_max().max(1)).min(max);
         let batch = &tray.items.make_contiguous()[..items];
-        let delivered =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| target.deliver(batch)));
+        let delivered = catch_unwind(AssertUnwindSafe(|| {
+            target.deliver(batch)?;
+            target.confirm()
+        }));
         delivered
             .unwrap_or_else(|_| Err(DeliveryError::lasting("the target panicked")))
             .map_err(|error| Failed { items, error })?;
