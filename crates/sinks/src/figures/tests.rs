@@ -74,15 +74,22 @@ const WORDED: [(&str, Item); 11] = [
     ("hipchat", |e| told(hipchat::Message::new(e))),
     ("logentries", |e| told(logentries::Line::new(e))),
     ("mail", |e| {
-        Some(mail::body(&[e.clone()], &jiff::tz::TimeZone::UTC))
+        Some(mail::body(
+            std::slice::from_ref(e),
+            &jiff::tz::TimeZone::UTC,
+        ))
     }),
-    ("msteams", |e| told(msteams::Card::new(&[e.clone()]))),
+    ("msteams", |e| {
+        told(msteams::Card::new(std::slice::from_ref(e)))
+    }),
     ("opsgenie", |e| told(opsgenie::Alert::trigger(e))),
     ("pushover", |e| told(pushover::Notice::new(e))),
     ("shinken", |e| shinken::Check::new(e).and_then(told)),
-    ("slack", |e| told(slack::Message::simple(&[e.clone()]))),
+    ("slack", |e| {
+        told(slack::Message::simple(std::slice::from_ref(e)))
+    }),
     ("slack, extended", |e| {
-        told(slack::Message::extended(&[e.clone()]))
+        told(slack::Message::extended(std::slice::from_ref(e)))
     }),
     ("telegram", |e| {
         told(telegram::Message::new(e, telegram::Markup::Html))
