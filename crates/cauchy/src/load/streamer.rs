@@ -121,8 +121,6 @@ fn send(mut stream: TcpStream, message: &[u8], number: u64, coalesce: bool) -> s
     // A pipe that is full makes its senders wait, however long.
     stream.set_write_timeout(None)?;
     if !coalesce {
-        // As a sender that sets nothing: the kernel may put what waits into one packet.
-        stream.set_nodelay(false)?;
         for _ in 0..number {
             stream.write_all(message)?;
         }
