@@ -1,8 +1,9 @@
 //! Proves with a real file system of 2 MiB that a server whose journal finds no room says so to its
-//! clients, goes on when there is room, and that all it acknowledged reaches the streams after a kill.
+//! clients, goes on when there is room, and that all it acknowledged reaches the streams after a
+//! kill.
 //!
-//! The file system is a tmpfs that only the server sees, and goes with it. Where that is not allowed
-//! the test says so; `journal_server.rs` has one that limits the size of files instead.
+//! The file system is a tmpfs that only the server sees, and goes with it. Where that is not
+//! allowed the test says so; `journal_server.rs` has one that limits the size of files instead.
 
 mod server;
 

@@ -82,8 +82,8 @@ pub(crate) fn recover(
     options: &Options,
 ) -> Result<(Writer, Recovery)> {
     let mut report = Recovery::default();
-    // After a crash of the machine ids may be given again; blocks of their first owners in a segment
-    // that is used again would be taken for ours.
+    // After a crash of the machine ids may be given again; blocks of their first owners, in a
+    // segment that is used again, would be taken for ours.
     segment::delete_spares(&**disk)?;
     let mut firsts = segment::list(&**disk)?;
     misnamed::restore(&**disk, &mut firsts, &mut report)?;

@@ -1,9 +1,9 @@
-//! Proves on a real file system of 256 KiB that a full disk costs nothing that was acknowledged, and
-//! that appends go on as soon as there is room.
+//! Proves on a real file system of 256 KiB that a full disk costs nothing that was acknowledged,
+//! and that appends go on as soon as there is room.
 //!
 //! The file system is a tmpfs that only a process of its own sees: this test program again, which
-//! goes with it. Where that is not allowed, the test says so; `processes.rs` has one that limits the
-//! size of files instead, which needs no rights.
+//! goes with it. Where that is not allowed, the test says so; `processes.rs` has one that limits
+//! the size of files instead, which needs no rights.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;

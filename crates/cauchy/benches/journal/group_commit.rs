@@ -34,8 +34,8 @@ const BLOCK_BYTES: usize = 64 << 10;
 /// What the loop over a file that is written already goes round in.
 const FILE_BYTES: usize = 64 << 20;
 
-/// Prints megabytes a second of ours and of the loop, which appends to a file, and which writes over
-/// one: then a sync has no new length to write.
+/// Prints megabytes a second of ours and of the loop, which appends to a file, and which writes
+/// over one: then a sync has no new length to write.
 fn group_commit(name: &str, record_bytes: usize, size: &Size) {
     let folder = folder();
     let options = Options {

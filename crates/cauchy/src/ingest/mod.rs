@@ -1,8 +1,9 @@
 //! The journal in front of the streams: every message is in it before it is acknowledged.
 //!
 //! The thread that has read a message puts it in and streams it; the journal's subscriber
-//! `streams` follows behind what all threads have streamed, or had streamed a while ago. What lies between it and the end when
-//! the server starts, the streams have not seen: `feed` gives it to them.
+//! `streams` follows behind what all threads have streamed, or had streamed a while ago. What lies
+//! between it and the end when the server starts, the streams have not seen: `feed` gives it to
+//! them.
 
 mod feed;
 mod flight;

@@ -17,7 +17,8 @@ use super::{RECORDS_PER_BATCH, Span};
 use crate::ingest::record;
 use crate::source::Source;
 
-/// The most events that go into a test: some megabytes of text that a person may still look through.
+/// The most events that go into a test: some megabytes of text, which a person may still look
+/// through.
 const EVENTS_MAX: usize = 10_000;
 
 /// The test's name.
