@@ -75,7 +75,7 @@ pub const ROWS: &[Row] = &[
     row(
         "history",
         "messages of 100 events, 10 K series, built-in configuration",
-        AtMost(2.5),
+        AtMost(3.0),
         "× without history",
         ["floor", "history", "history, ratio"],
     ),

@@ -10,7 +10,7 @@ use crate::{Size, median};
 const SERIES: usize = 10_000;
 
 /// So many times the processor time of an event without history, at most.
-const MOST: f64 = 2.5;
+const MOST: f64 = 3.0;
 
 pub fn report(size: &Size) {
     let messages = Messages::without_time(SERIES);
