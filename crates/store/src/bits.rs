@@ -226,7 +226,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(numbers in prop::collection::vec((any::<u64>(), 0_u32..63), 0..100)) {
+        fn what_is_written_is_read(
+            numbers in prop::collection::vec((any::<u64>(), 0_u32..63), 0..100),
+        ) {
             let mut writer = BitWriter::default();
             for &(number, k) in &numbers {
                 writer.rice(number >> (k % 60), k);

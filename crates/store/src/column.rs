@@ -324,7 +324,10 @@ mod tests {
         }
 
         #[test]
-        fn times_come_back(times in prop::collection::vec(any::<i64>(), 0..200), unit in 1_i64..2_000_000) {
+        fn times_come_back(
+            times in prop::collection::vec(any::<i64>(), 0..200),
+            unit in 1_i64..2_000_000,
+        ) {
             let times: Vec<i64> = times.iter().map(|time| time / unit * unit).collect();
             let mut writer = BitWriter::default();
             write_times(&mut writer, &times);

@@ -213,8 +213,8 @@ impl Store {
     }
 
     /// Takes samples. When this returns they can be queried, and are as durable as the options
-    /// say. Returns how many were taken: not those of a time that was rolled up and deleted, or that
-    /// the options keep out; [`Stats`] counts them.
+    /// say. Returns how many were taken: not those of a time that was rolled up and deleted, or
+    /// that the options keep out; [`Stats`] counts them.
     ///
     /// # Errors
     /// If the disk is full or fails; [`Error::Behind`]; if a name or a text is too long. The

@@ -1,5 +1,5 @@
-//! A store with a bit of any byte turned over: `verify` finds it, whatever file it is in; queries answer
-//! with what is left and name the damage, and never give what was not put.
+//! A store with a bit of any byte turned over: `verify` finds it, whatever file it is in; queries
+//! answer with what is left and name the damage, and never give what was not put.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -259,7 +259,8 @@ proptest! {
         for which in 0..6 {
             let memory = (which >= 3).then(|| Arc::new(MemoryBlocks::default()) as Arc<dyn Blocks>);
             let (store, disk, model) = run(&steps, which % 3, memory);
-            prop_assert_eq!(samples_of(&store, from_us, to_us), samples_of_model(&model, from_us, to_us));
+            let expected = samples_of_model(&model, from_us, to_us);
+            prop_assert_eq!(samples_of(&store, from_us, to_us), expected);
             prop_assert_eq!(store.series(&|_| true).len(), model.len());
             let mut answers = Vec::new();
             for step_us in [HOUR_US / 7, 60_000_000, HOUR_US, 6 * HOUR_US] {
