@@ -41,7 +41,8 @@ proptest! {
         now_us in any::<i64>(),
         text in part(),
     ) {
-        let parts: Vec<(&str, &str)> = parts.iter().map(|(at, part)| (PARTS[*at], &**part)).collect();
+        let named = parts.iter().map(|(at, part)| (PARTS[*at], &**part));
+        let parts: Vec<(&str, &str)> = named.collect();
         let times = [("query", "true"), ("from", "-1h"), ("to", &*text), ("step", "1m")];
         for parts in [&parts[..], &times] {
             if let Ok(question) = Question::read(parts.iter().copied(), now_us) {

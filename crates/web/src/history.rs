@@ -15,7 +15,7 @@ const OCTETS: &str = "application/octet-stream";
 ///
 /// | URL | answer |
 /// |---|---|
-/// | `/api/history?query=…` | rows, as JSON; or histograms, as bytes, for who accepts only these |
+/// | `/api/history?query=…` | rows, as JSON; histograms, as bytes, for who accepts these first |
 /// | `/api/series?query=…` | the names of series, as JSON |
 ///
 /// ```

@@ -46,7 +46,8 @@ pub fn draw(reply: &Reply, title: &str) -> String {
     let stretch = axis::stretch(reply.from_us, reply.to_us);
     let _ = writeln!(
         body,
-        "<text class=\"t\" x=\"{LEFT}\" y=\"20\">{}</text><text x=\"{LEFT}\" y=\"38\">{stretch}</text>",
+        "<text class=\"t\" x=\"{LEFT}\" y=\"20\">{}</text>\
+         <text x=\"{LEFT}\" y=\"38\">{stretch}</text>",
         escaped(title)
     );
     let mut top = 46.0;

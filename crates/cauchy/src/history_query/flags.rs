@@ -18,7 +18,7 @@ A time is ISO 8601 (UTC if it names no zone), seconds since 1970, now, or -6h. A
 
 Examples:
   cauchy history 'service = \"api latency\"' --from -1d --show quantile:0.99,share-above:1.5,count
-  cauchy history 'service = \"login\"' --from 2026-06-10T02:00 --to 2026-06-10T10:00 --show people-above:1.5
+  cauchy history 'service = \"login\"' --from 2026-06-10T02:00 --show people-above:1.5
   cauchy history 'service =~ \"disk %\"' --each --show max --svg disks.svg
   cauchy history 'host = \"db1\"' --show heatmap --dir /var/lib/cauchy/history
   cauchy history 'service = \"rtt\"' --source raw --from -5m --csv
