@@ -26,7 +26,7 @@ pub fn event(event: &Event) -> Map<String, Value> {
     object
 }
 
-/// One value; what is absent is null, and so is a histogram, which only [`event`] tells of.
+/// One value; what is absent is null, and so is a histogram, which only [`event()`] tells of.
 pub fn field(value: FieldRef<'_>) -> Value {
     match value {
         FieldRef::Absent | FieldRef::Nil | FieldRef::Histogram(_) => Value::Null,
