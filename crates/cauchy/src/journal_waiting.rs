@@ -66,8 +66,8 @@ mod tests {
         let mut dead = Vec::new();
         record::put_dead(&mut dead, 2_000_000, "status 400", &waiting);
         let expected = json!({
-            "received": "1970-01-01T00:00:01Z",
-            "given_up": "1970-01-01T00:00:02Z",
+            "received": "1970-01-01T00:00:01.000Z",
+            "given_up": "1970-01-01T00:00:02.000Z",
             "reason": "status 400",
             "route": "[:trigger]",
             "value": "{:a 1}",
