@@ -99,6 +99,10 @@ class Browser:
         by = {"using": "css selector", "value": selector}
         try:
             (element,) = self.ask("POST", f"{self.session}/element", by).values()
+            # As a wheel would: left to itself, the driver scrolls to where the row stood before.
+            self.run(
+                "document.querySelector(arguments[0])?.scrollIntoView({block: 'center'})", selector
+            )
             self.ask("POST", f"{self.session}/element/{element}/click", {})
         except RuntimeError as error:
             moving = ("not interactable", "stale element", "click intercepted", "no such element")
