@@ -129,6 +129,8 @@ impl fmt::Debug for HistogramRef<'_> {
 /// ```
 /// let waits = [0.123, 0.5, 7.0].into_iter().collect();
 /// assert_eq!(event::summary(&waits), "n=3 p50=0.5 p99=7 max=7");
+/// let one = [0.49].into_iter().collect();
+/// assert_eq!(event::summary(&one), "n=1 p50=0.49 p99=0.49 max=0.49");
 /// ```
 pub fn summary(histogram: &Histogram) -> String {
     let mut line = format!("n={}", histogram.count());
@@ -145,7 +147,10 @@ pub fn summary(histogram: &Histogram) -> String {
 
 /// A number as its bin knows it.
 fn two_digits(number: f64) -> String {
-    let text = Number::F64(Bin::of(number).edge()).to_text();
+    let edge = Bin::of(number).edge();
+    // An edge is a product, and not always the float nearest to its two digits.
+    let digits = format!("{edge:.1e}").parse().unwrap_or(edge);
+    let text = Number::F64(digits).to_text();
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
